@@ -1,0 +1,69 @@
+"""Source texts and places in them; the first layer, on which every other stands."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFile:
+    """One text that the compiler reads.
+
+    `name` is what diagnostics print (a path as the user gave it), `path` the file on disk, or
+    None for texts that have none (standard input, `--set`).  Lines break at LF, CRLF and CR only.
+    """
+
+    name: str
+    text: str
+    path: Path | None = None
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """Offsets at which lines begin, the first always 0."""
+        starts, text, at, size = [0], self.text, 0, len(self.text)
+        while at < size:
+            char = text[at]
+            at += 1
+            if char == "\r" and at < size and text[at] == "\n":
+                at += 1
+            if char in "\r\n":
+                starts.append(at)
+        return tuple(starts)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both counted from 1, columns in characters."""
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """The text of a line (counted from 1), without its line break."""
+        start = self.line_starts[number - 1]
+        last = number == len(self.line_starts)
+        end = len(self.text) if last else self.line_starts[number]
+        return self.text[start:end].rstrip("\r\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range `[start, end)` of characters of one source."""
+
+    source: SourceFile = field(repr=False)
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """The characters that the span covers."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def line(self) -> int:
+        """The line of the first character, counted from 1."""
+        return self.source.position(self.start)[0]
+
+    def to(self, other: Span) -> Span:
+        """The span from the start of this one to the end of the other."""
+        return Span(self.source, self.start, max(self.end, other.end))
