@@ -1,0 +1,1 @@
+"""Diagnostics → text: one file per format, each a pure function to `str`."""
