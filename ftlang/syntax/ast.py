@@ -125,7 +125,20 @@ class MapValue:
     span: Span
 
 
-Value: TypeAlias = Str | Number | Bool | Nothing | Var | Path | Call | ListValue | MapValue
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A value with a syntax error that is already reported.
+
+    Readers pass over it without a word and count its field (or block) as given, so that one
+    mistake stays one error.
+    """
+
+    span: Span
+
+
+Value: TypeAlias = (
+    Str | Number | Bool | Nothing | Var | Path | Call | ListValue | MapValue | Unreadable
+)
 
 
 @dataclass(frozen=True, slots=True)
