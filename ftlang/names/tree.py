@@ -195,5 +195,3 @@ def _planned_item(item: ast.Use | ast.Let | ast.Param) -> Diagnostic:
     word = {ast.Use: "use", ast.Let: "let", ast.Param: "param"}[type(item)]
     start = item.span.start
     return planned(Span(item.span.source, start, start + len(word)), f"`{word}`")
-
-

@@ -1,0 +1,1 @@
+"""Resolved tree to Spec: fields, units, kinds; everything typed, complete and frozen."""

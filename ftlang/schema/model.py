@@ -1,0 +1,89 @@
+"""`model { … }`: the weights to start from, and how they are stored."""
+
+# Annotations stay unpostponed: the reader takes types and docs from them.
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from ftlang.schema.block import Block, Family
+from ftlang.schema.constructors import BASE, Builtin, Gguf, Hf, LocalPath
+from ftlang.schema.types import Choice, Doc, Flag, Float
+
+Base = Hf | LocalPath | Gguf | Builtin
+
+DTYPES = ("float32", "bfloat16", "float16")
+ATTENTION = ("sdpa", "eager", "flash_attention_2", "flash_attention_3", "flex_attention")
+
+
+@dataclass(frozen=True, slots=True)
+class Bnb4Bit(Block):
+    """4-bit weights by bitsandbytes, `nf4` or `fp4`; only adapters on top of them can be trained."""
+
+    bnb_4bit_use_double_quant: Annotated[
+        bool,
+        Flag(),
+        Doc(
+            "Quantize the quantization constants too.",
+            "BitsAndBytesConfig.bnb_4bit_use_double_quant",
+        ),
+    ] = False
+    bnb_4bit_compute_dtype: Annotated[
+        str | None,
+        Choice(DTYPES),
+        Doc(
+            "What the weights are expanded to for a product.",
+            "BitsAndBytesConfig.bnb_4bit_compute_dtype",
+        ),
+    ] = None
+    kind: str = "nf4"
+
+
+@dataclass(frozen=True, slots=True)
+class Bnb8Bit(Block):
+    """8-bit weights by bitsandbytes (LLM.int8); only adapters on top of them can be trained."""
+
+    llm_int8_threshold: Annotated[
+        float,
+        Float(at_least=0.0),
+        Doc("Activations above it stay in 16 bits.", "BitsAndBytesConfig.llm_int8_threshold"),
+    ] = 6.0
+    kind: str = "int8"
+
+
+Quantize = Bnb4Bit | Bnb8Bit
+
+QUANTIZE = Family(
+    "quantize",
+    {"nf4": Bnb4Bit, "fp4": Bnb4Bit, "int8": Bnb8Bit},
+    default=None,
+    later=("torchao", "quanto", "hqq", "fp8", "mxfp4", "gptq", "awq"),
+    doc="How frozen base weights are stored.",
+    optional=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Model(Block):
+    """The weights to start from."""
+
+    families: ClassVar[Mapping[str, Family]] = {"quantize": QUANTIZE}
+    planned: ClassVar[frozenset[str]] = frozenset(
+        {"class", "processor", "use_kernels", "trust_remote_code"}
+    )
+
+    base: Annotated[Base, BASE, Doc("Where the weights and the tokenizer come from.")]
+    dtype: Annotated[
+        str | None,
+        Choice(DTYPES),
+        Doc(
+            "How weights load; absent: float32 if trained, bfloat16 if frozen on a GPU.",
+            "from_pretrained.dtype",
+        ),
+    ] = None
+    attn_implementation: Annotated[
+        str | None,
+        Choice(ATTENTION),
+        Doc("The attention kernel.", "from_pretrained.attn_implementation"),
+    ] = None
+    quantize: Quantize | None = None
+    kind: str = ""

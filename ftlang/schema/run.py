@@ -1,0 +1,124 @@
+"""The Spec: one run, typed, complete and frozen, with the origin of every value."""
+
+# Annotations stay unpostponed: the reader takes types and docs from them.
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+from ftlang.schema.block import Block, Family
+from ftlang.schema.constructors import Files, Format, OutputFolder, Split
+from ftlang.schema.data import DATA, Data
+from ftlang.schema.model import Model
+from ftlang.schema.outputs import EVALUATE, REPORT, SAVE, Evaluate, Report, Save
+from ftlang.schema.training import (
+    HARDWARE,
+    METHOD,
+    OPTIMIZER,
+    SCHEDULE,
+    TRAINING,
+    Hardware,
+    Optimizer,
+    Schedule,
+    Sft,
+    Training,
+)
+from ftlang.schema.tune import TUNE, Tune
+from ftlang.schema.types import Doc, Text
+from ftlang.source import SourceFile, Span
+
+MODEL = Family("model", {"": Model}, default=None, doc="The weights to start from.")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value comes from: `spec` (the span that set it) or `default` (the block it would stand in)."""
+
+    kind: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows with their format, a dataset's name resolved."""
+
+    files: Files
+    format: Format | None
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Block):
+    """A run: `run NAME { … }`."""
+
+    families: ClassVar[Mapping[str, Family]] = {
+        f.name: f
+        for f in (
+            MODEL,
+            TUNE,
+            DATA,
+            METHOD,
+            OPTIMIZER,
+            SCHEDULE,
+            TRAINING,
+            HARDWARE,
+            SAVE,
+            EVALUATE,
+            REPORT,
+        )
+    }
+    planned: ClassVar[frozenset[str]] = frozenset(
+        {"tokenizer", "shard", "launch", "export", "publish", "hook", "modules", "requires"}
+    )
+
+    about: Annotated[
+        str, Text(), Doc("One line or more on what the run is for; the script's docstring.")
+    ] = ""
+    output: Annotated[
+        str,
+        OutputFolder(),
+        Doc("Where everything is written, relative to the spec's folder.", "SFTConfig.output_dir"),
+    ] = "out/${run.name}"
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """Everything one run means.  `origins` maps `training.batch` to where it was set.
+
+    `train` and `eval` are the rows behind `data.train` and `data.eval`.
+    """
+
+    name: str
+    source: SourceFile
+    span: Span
+    about: str
+    output: str
+    model: Model
+    tune: Tune
+    data: Data
+    method: Sft
+    optimizer: Optimizer
+    schedule: Schedule
+    training: Training
+    hardware: Hardware
+    save: Save
+    evaluate: Evaluate
+    report: Report
+    train: Rows
+    eval: Rows | Split | None
+    origins: Mapping[str, Origin] = field(default_factory=dict, compare=False)
+
+    def origin(self, path: str) -> Origin:
+        """Where a path was set: its own origin, else that of the block around it, else the run's."""
+        while path:
+            if path in self.origins:
+                return self.origins[path]
+            path = path.rpartition(".")[0]
+        return Origin("default", self.span)
+
+    def span_of(self, path: str) -> Span:
+        """Where to point for a path."""
+        return self.origin(path).span
+
+    def written(self, path: str) -> bool:
+        """Whether the user wrote this path."""
+        return path in self.origins and self.origins[path].kind == "spec"

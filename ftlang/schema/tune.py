@@ -1,0 +1,107 @@
+"""`tune lora { … }` and `tune full`: which weights are trained."""
+
+# Annotations stay unpostponed: the reader takes types and docs from them.
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from ftlang.schema.block import Block, Family
+from ftlang.schema.types import Choice, Doc, Flag, Int, ListOf, Share, Word
+
+
+@dataclass(frozen=True, slots=True)
+class Full(Block):
+    """Every weight is trained."""
+
+    planned: ClassVar[frozenset[str]] = frozenset({"freeze", "train_only"})
+    kind: str = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Lora(Block):
+    """Low-rank adapters beside frozen weights (Hu et al. 2021, arXiv:2106.09685)."""
+
+    planned: ClassVar[frozenset[str]] = frozenset(
+        {"train_also", "rank_pattern", "alpha_pattern", "layers_to_transform", "init_lora_weights"}
+        | {
+            "target_parameters",
+            "trainable_token_indices",
+            "layers_pattern",
+            "lora_bias",
+            "megatron_config",
+        }
+    )
+
+    r: Annotated[int, Int(at_least=1), Doc("Rank of the update matrices.", "LoraConfig.r")] = 16
+    lora_alpha: Annotated[
+        int | None,
+        Int(at_least=1),
+        Doc("The update is scaled by lora_alpha / r; absent: 2 × r.", "LoraConfig.lora_alpha"),
+    ] = None
+    lora_dropout: Annotated[
+        float, Share(), Doc("Dropout on the adapter's input.", "LoraConfig.lora_dropout")
+    ] = 0.0
+    target_modules: Annotated[
+        tuple[str, ...] | str,
+        ListOf(Word("the name of a module"), bare=Word("`all-linear` or the name of a module")),
+        Doc("Which modules get an adapter.", "LoraConfig.target_modules"),
+    ] = "all-linear"
+    exclude_modules: Annotated[
+        tuple[str, ...] | str | None,
+        ListOf(Word("the name of a module"), bare=Word("the name of a module")),
+        Doc("Modules that get none.", "LoraConfig.exclude_modules"),
+    ] = None
+    modules_to_save: Annotated[
+        tuple[str, ...] | None,
+        ListOf(Word("the name of a module")),
+        Doc("Modules trained whole beside the adapters.", "LoraConfig.modules_to_save"),
+    ] = None
+    use_rslora: Annotated[
+        bool,
+        Flag(),
+        Doc("Scale by lora_alpha / √r (arXiv:2312.03732).", "LoraConfig.use_rslora"),
+    ] = False
+    use_dora: Annotated[
+        bool, Flag(), Doc("Train magnitudes apart (arXiv:2402.09353).", "LoraConfig.use_dora")
+    ] = False
+    bias: Annotated[
+        str,
+        Choice(("none", "all", "lora_only"), or_none=True),
+        Doc("Which biases are trained.", "LoraConfig.bias"),
+    ] = "none"
+    kind: str = "lora"
+
+
+Tune = Lora | Full
+
+TUNE = Family(
+    "tune",
+    {"lora": Lora, "full": Full},
+    default=None,
+    later=(
+        *(
+            "adalora",
+            "boft",
+            "c3a",
+            "delora",
+            "fourierft",
+            "gralora",
+            "hra",
+            "ia3",
+            "ln_tuning",
+            "loha",
+        ),
+        *(
+            "lokr",
+            "miss",
+            "oft",
+            "osf",
+            "p_tuning",
+            "prefix_tuning",
+            "prompt_tuning",
+            "randlora",
+            "road",
+        ),
+        *("shira", "trainable_tokens", "vblora", "vera", "waveft", "xlora"),
+    ),
+    doc="Which weights are trained.",
+)

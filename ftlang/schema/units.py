@@ -1,0 +1,80 @@
+"""What numerals and units mean: `2e-4`, `5%`, `4Ki`, `80GiB`, `3 epochs`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+SI = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12}
+BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+
+UNITS = ("epochs", "steps", "tokens", "seqs", "rows", "pairs", "prompts", "completions")
+_SINGULAR = {unit[:-1]: unit for unit in UNITS}
+
+_INTEGER = re.compile(r"[+-]?\d+(_\d+)*\Z")
+_REAL = re.compile(r"[+-]?\d+(_\d+)*(\.\d+)?([eE][+-]?\d+)?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An amount of something countable: `Quantity(3, "epochs")`; `unit` is "" for a bare number."""
+
+    amount: int | float
+    unit: str
+
+    def __str__(self) -> str:
+        unit = self.unit[:-1] if self.amount == 1 and self.unit.endswith("s") else self.unit
+        return (
+            f"{self.amount:g} {unit}" if isinstance(self.amount, float) else f"{self.amount} {unit}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number taken apart: its value, the multiplier (`k`, `Ki`, or ""), and the unit of counting."""
+
+    value: int | float
+    multiplier: str
+    unit: str
+
+    @property
+    def scaled(self) -> int | float:
+        """The value times its multiplier."""
+        scale = SI.get(self.multiplier) or BINARY.get(self.multiplier) or 1
+        scaled = self.value * scale
+        return int(scaled) if scaled == int(scaled) and scale != 1 else scaled
+
+
+def value_of(text: str) -> int | float | None:
+    """The number that a numeral writes, an int unless it has a point or an exponent; None if it is none.
+
+    An exponent that overflows a float gives None as well: infinity is never what was meant.
+    """
+    plain = text.replace("_", "")
+    if _INTEGER.match(text):
+        return int(plain) if len(plain) < 400 else None
+    if _REAL.match(text):
+        value = float(plain)
+        return None if value in (float("inf"), float("-inf")) else value
+    return None
+
+
+def numeral(text: str, unit: str) -> Numeral | None:
+    """A number and the words after it, or None when either is not one that the language has."""
+    value = value_of(text)
+    if value is None:
+        return None
+    words = unit.split()
+    multiplier = words.pop(0) if words and (words[0] in SI or words[0] in BINARY) else ""
+    if len(words) > 1:
+        return None
+    word = words[0] if words else ""
+    return Numeral(value, multiplier, _SINGULAR.get(word, word))
+
+
+def binary_count(amount: int) -> str | None:
+    """`4096` as `4Ki` where it is a whole multiple of 1024, else None."""
+    for suffix in ("Gi", "Mi", "Ki"):
+        if amount and amount % BINARY[suffix] == 0:
+            return f"{amount // BINARY[suffix]}{suffix}"
+    return None
