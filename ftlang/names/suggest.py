@@ -24,7 +24,9 @@ def near(word: str, names: Iterable[str]) -> list[str]:
     """At most three of the names within 2 edits or a third of the word's length, nearest first."""
     bound = max(2, len(word) // 3)
     scored = [(edit_distance(word.lower(), n.lower()), n) for n in names]
-    within = sorted((d, n) for d, n in scored if d <= bound and d < max(len(word), len(n)))
+    within = sorted(
+        (d, n) for d, n in scored if d <= bound and d < max(len(word), len(n))
+    )
     return [n for _, n in within[:3]]
 
 

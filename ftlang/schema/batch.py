@@ -43,7 +43,11 @@ def rows_per_step(spec: Spec) -> Fraction | None:
     """Rows of one optimizer step; tokens count as rows of `max_length`.  None if that is unbounded."""
     batch = spec.training.batch
     if batch.unit == "tokens":
-        return Fraction(int(batch.amount), spec.data.max_length) if spec.data.max_length else None
+        return (
+            Fraction(int(batch.amount), spec.data.max_length)
+            if spec.data.max_length
+            else None
+        )
     return Fraction(int(batch.amount))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from functools import cache
 from typing import Any, ClassVar
 
 from ftlang.schema.types import Doc, FieldType
@@ -19,7 +18,7 @@ class Block:
     """
 
     __slots__ = ()
-    families: ClassVar[Mapping[str, "Family"]] = {}
+    families: ClassVar[Mapping[str, Family]] = {}
     planned: ClassVar[frozenset[str]] = frozenset()
 
 
@@ -55,14 +54,20 @@ class Family:
         return "" not in self.kinds
 
 
-@cache
+_DECLARED: dict[type[Block], dict[str, Declared]] = {}
+
+
 def declared(block: type[Block]) -> Mapping[str, Declared]:
     """The fields of a block class by name, in the order of declaration."""
-    result: dict[str, Declared] = {}
+    if block in _DECLARED:
+        return _DECLARED[block]
+    result = _DECLARED[block] = {}
     for f in fields(block):  # type: ignore[arg-type]
         metadata: tuple[Any, ...] = getattr(f.type, "__metadata__", ())
         if len(metadata) == 2:
             required = f.default is MISSING
             default = None if required else f.default
-            result[f.name] = Declared(f.name, metadata[0], metadata[1], default, required)
+            result[f.name] = Declared(
+                f.name, metadata[0], metadata[1], default, required
+            )
     return result

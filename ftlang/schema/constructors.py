@@ -9,7 +9,16 @@ from dataclasses import dataclass, field
 from ftlang.diagnostics import error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
-from ftlang.schema.types import UNREAD, Choice, FieldType, Int, Reading, Share, Text, refuse
+from ftlang.schema.types import (
+    UNREAD,
+    Choice,
+    FieldType,
+    Int,
+    Reading,
+    Share,
+    Text,
+    refuse,
+)
 from ftlang.syntax import ast
 
 
@@ -97,7 +106,10 @@ class Constructor:
 
     def signature(self) -> str:
         """How it is written, such as `hf("…", revision = …)`."""
-        words = [p.name if i >= self.positional else "…" for i, p in enumerate(self.parameters)]
+        words = [
+            p.name if i >= self.positional else "…"
+            for i, p in enumerate(self.parameters)
+        ]
         shown = [w if i < self.positional else f"{w} = …" for i, w in enumerate(words)]
         return f"{self.name}({', '.join(shown)})"
 
@@ -108,16 +120,24 @@ class Constructor:
         many: list[object] = []
         for index, argument in enumerate(call.args):
             if index >= self.positional and not self.rest:
-                message = f"`{self.name}` takes {self.positional} plain argument" + "s" * (
-                    self.positional != 1
+                message = (
+                    f"`{self.name}` takes {self.positional} plain argument"
+                    + "s" * (self.positional != 1)
                 )
                 at.found.append(
-                    error("FT212", message, argument.span, help=(f"write `{self.signature()}`",))
+                    error(
+                        "FT212",
+                        message,
+                        argument.span,
+                        help=(f"write `{self.signature()}`",),
+                    )
                 )
                 failed = True
                 continue
             parameter = self.parameters[min(index, self.positional - 1)]
-            value = parameter.type.read(argument, Reading(at.found, parameter.name, at.run))
+            value = parameter.type.read(
+                argument, Reading(at.found, parameter.name, at.run)
+            )
             failed = failed or value is UNREAD
             many.append(value)
             given.setdefault(parameter.name, value)
@@ -127,14 +147,21 @@ class Constructor:
             if parameter.required and parameter.name not in given:
                 message = f"`{self.name}` lacks its {parameter.type.words()} (`{parameter.name}`)"
                 at.found.append(
-                    error("FT212", message, call.span, help=(f"write `{self.signature()}`",))
+                    error(
+                        "FT212",
+                        message,
+                        call.span,
+                        help=(f"write `{self.signature()}`",),
+                    )
                 )
                 failed = True
         if failed:
             return UNREAD
         return self.make(*many) if self.rest else self.make(**given)
 
-    def _keyword(self, keyword: ast.Keyword, given: dict[str, object], at: Reading) -> bool:
+    def _keyword(
+        self, keyword: ast.Keyword, given: dict[str, object], at: Reading
+    ) -> bool:
         name = keyword.name.text
         known = {p.name: p for p in self.parameters}
         parameter = known.get(name)
@@ -142,7 +169,10 @@ class Constructor:
             help = did_you_mean(name, known) or (f"write `{self.signature()}`",)
             at.found.append(
                 error(
-                    "FT212", f"`{self.name}` has no argument `{name}`", keyword.name.span, help=help
+                    "FT212",
+                    f"`{self.name}` has no argument `{name}`",
+                    keyword.name.span,
+                    help=help,
                 )
             )
             return False
@@ -150,9 +180,13 @@ class Constructor:
             at.found.append(planned(keyword.name.span, f"`{self.name}({name} = …)`"))
             return False
         if name in given:
-            at.found.append(error("FT212", f"`{name}` is given twice", keyword.name.span))
+            at.found.append(
+                error("FT212", f"`{name}` is given twice", keyword.name.span)
+            )
             return False
-        given[name] = parameter.type.read(keyword.value, Reading(at.found, name, at.run))
+        given[name] = parameter.type.read(
+            keyword.value, Reading(at.found, name, at.run)
+        )
         return given[name] is not UNREAD
 
 
@@ -182,11 +216,22 @@ class OneOf:
             if name not in _ALL_NAMES:
                 help = did_you_mean(name, known) or (f"use {self.what}",)
                 at.found.append(
-                    error("FT206", f"there is no constructor `{name}`", value.path.span, help=help)
+                    error(
+                        "FT206",
+                        f"there is no constructor `{name}`",
+                        value.path.span,
+                        help=help,
+                    )
                 )
                 return UNREAD
-        if isinstance(value, ast.Path) and self.bare and value.text in self.constructors:
-            return self.constructors[value.text].read(ast.Call(value, (), (), value.span), at)
+        if (
+            isinstance(value, ast.Path)
+            and self.bare
+            and value.text in self.constructors
+        ):
+            return self.constructors[value.text].read(
+                ast.Call(value, (), (), value.span), at
+            )
         if isinstance(value, ast.Path) and self.bare and value.text in self.later:
             at.found.append(planned(value.span, f"`{at.name} = {value.text}`"))
             return UNREAD
@@ -217,7 +262,13 @@ class Revision:
             message = f'`"{read}"` is a shortened commit hash'
             why = "a short hash is no key for a cache and may become ambiguous"
             at.found.append(
-                error("FT217", message, value.span, notes=(why,), help=("write all 40 hex digits",))
+                error(
+                    "FT217",
+                    message,
+                    value.span,
+                    notes=(why,),
+                    help=("write all 40 hex digits",),
+                )
             )
             return UNREAD
         return read
@@ -259,7 +310,9 @@ def _column(name: str) -> Parameter:
     return Parameter(name, Text())
 
 
-_PATH = Constructor("path", _joined, (Parameter("path", Text(), required=True),), rest=True)
+_PATH = Constructor(
+    "path", _joined, (Parameter("path", Text(), required=True),), rest=True
+)
 
 BASES = _table(
     Constructor(
@@ -273,14 +326,19 @@ BASES = _table(
     ),
     _PATH,
     Constructor("gguf", Gguf, (Parameter("source", Text(), required=True),)),
-    Constructor("builtin", Builtin, (Parameter("name", Choice(("tiny-llama",)), required=True),)),
+    Constructor(
+        "builtin", Builtin, (Parameter("name", Choice(("tiny-llama",)), required=True),)
+    ),
 )
 
 SOURCES = _table(
     Constructor(
         "files",
         Files,
-        (Parameter("pattern", Text(), required=True), Parameter("sha256", Text(), planned=True)),
+        (
+            Parameter("pattern", Text(), required=True),
+            Parameter("sha256", Text(), planned=True),
+        ),
     )
 )
 
@@ -307,7 +365,10 @@ FORMATS = _table(
         positional=0,
     ),
     Constructor(
-        "messages", _format("messages"), (_column("column"), _column("tools")), positional=0
+        "messages",
+        _format("messages"),
+        (_column("column"), _column("tools")),
+        positional=0,
     ),
     Constructor(
         "prompt_completion",
@@ -319,7 +380,18 @@ FORMATS = _table(
 LATER_FORMATS = ("fields", "preference", "unpaired", "prompt", "text", "py")
 
 _ALL_NAMES = frozenset(
-    (*BASES, *SOURCES, "split", "file", "take", "regex", "env", "secret", "py", "result")
+    (
+        *BASES,
+        *SOURCES,
+        "split",
+        "file",
+        "take",
+        "regex",
+        "env",
+        "secret",
+        "py",
+        "result",
+    )
 )
 
 BASE = OneOf(
@@ -329,7 +401,10 @@ BASE = OneOf(
     quote='hf("…")',
 )
 SOURCE = OneOf(
-    'files such as `files("rows.jsonl")`', SOURCES, later=("hf", "py"), quote='files("…")'
+    'files such as `files("rows.jsonl")`',
+    SOURCES,
+    later=("hf", "py"),
+    quote='files("…")',
 )
 TRAIN = OneOf(
     'rows such as `files("rows.jsonl")` or the name of a `dataset`',

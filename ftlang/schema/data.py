@@ -28,7 +28,9 @@ class Dataset(Block):
 
     source: Annotated[Files, SOURCE, Doc("Where the rows come from.")]
     format: Annotated[
-        Format | None, FORMAT, Doc("How a row is laid out; absent: inferred from its columns.")
+        Format | None,
+        FORMAT,
+        Doc("How a row is laid out; absent: inferred from its columns."),
     ] = None
     kind: str = ""
 
@@ -79,12 +81,17 @@ class Data(Block):
     packing: Annotated[
         str | bool,
         Choice(("bfd",), planned=("bfd_split", "wrapped"), or_false=True),
-        Doc("Put several conversations into one row of max_length (best-fit decreasing)."),
+        Doc(
+            "Put several conversations into one row of max_length (best-fit decreasing)."
+        ),
     ] = False
     kind: str = ""
 
 
 DATASET = Family(
-    "dataset", {"": Dataset}, default=None, doc="Rows, declared once and named everywhere."
+    "dataset",
+    {"": Dataset},
+    default=None,
+    doc="Rows, declared once and named everywhere.",
 )
 DATA = Family("data", {"": Data}, default=None, doc="What is trained and evaluated on.")

@@ -39,7 +39,10 @@ FOREIGN: dict[str, tuple[str, str]] = {
     "epochs": ("other tools'", "training.duration"),
     "bf16": ("Transformers'", "training.precision"),
     "fp16": ("Transformers'", "training.precision"),
-    "gradient_checkpointing": ("older Transformers'", "training.activation_checkpointing"),
+    "gradient_checkpointing": (
+        "older Transformers'",
+        "training.activation_checkpointing",
+    ),
     "lr": ("PyTorch's", "optimizer.learning_rate"),
     "optim": ("Transformers'", "optimizer"),
     "lr_scheduler": ("Axolotl's", "schedule"),

@@ -12,7 +12,13 @@ from ftlang.schema.types import Choice, Doc, Flag, Float
 Base = Hf | LocalPath | Gguf | Builtin
 
 DTYPES = ("float32", "bfloat16", "float16")
-ATTENTION = ("sdpa", "eager", "flash_attention_2", "flash_attention_3", "flex_attention")
+ATTENTION = (
+    "sdpa",
+    "eager",
+    "flash_attention_2",
+    "flash_attention_3",
+    "flex_attention",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +51,10 @@ class Bnb8Bit(Block):
     llm_int8_threshold: Annotated[
         float,
         Float(at_least=0.0),
-        Doc("Activations above it stay in 16 bits.", "BitsAndBytesConfig.llm_int8_threshold"),
+        Doc(
+            "Activations above it stay in 16 bits.",
+            "BitsAndBytesConfig.llm_int8_threshold",
+        ),
     ] = 6.0
     kind: str = "int8"
 

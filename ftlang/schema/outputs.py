@@ -9,6 +9,7 @@ from ftlang.schema.types import Amount, Choice, Doc, Int, ListOf, Text
 from ftlang.schema.units import Quantity
 
 _EVERY = Amount(("steps", "epochs"), single="epochs", example="200 steps` or `1 epoch")
+TEN_STEPS = Quantity(10, "steps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,8 @@ class Save(Block):
         Quantity | None,
         _EVERY,
         Doc(
-            "How often: `200 steps` or `1 epoch`; absent: every 500 steps.", "SFTConfig.save_steps"
+            "How often: `200 steps` or `1 epoch`; absent: every 500 steps.",
+            "SFTConfig.save_steps",
         ),
     ] = None
     save_total_limit: Annotated[
@@ -64,11 +66,21 @@ class Report(Block):
         Quantity,
         Amount(("steps",), example="10 steps"),
         Doc("Steps between two lines of metrics.", "SFTConfig.logging_steps"),
-    ] = Quantity(10, "steps")
+    ] = TEN_STEPS
     to: Annotated[
         tuple[str, ...],
         ListOf(
-            Choice((), planned=("wandb", "tensorboard", "mlflow", "trackio", "swanlab", "comet_ml"))
+            Choice(
+                (),
+                planned=(
+                    "wandb",
+                    "tensorboard",
+                    "mlflow",
+                    "trackio",
+                    "swanlab",
+                    "comet_ml",
+                ),
+            )
         ),
         Doc("Trackers; only `[]` in this release."),
     ] = ()
@@ -76,5 +88,7 @@ class Report(Block):
 
 
 SAVE = Family("save", {"": Save}, doc="Checkpoints on the way.")
-EVALUATE = Family("evaluate", {"": Evaluate}, doc="Evaluation on the way, and answers to read.")
+EVALUATE = Family(
+    "evaluate", {"": Evaluate}, doc="Evaluation on the way, and answers to read."
+)
 REPORT = Family("report", {"": Report}, doc="How often metrics are written.")

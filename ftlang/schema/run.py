@@ -66,16 +66,30 @@ class Run(Block):
         )
     }
     planned: ClassVar[frozenset[str]] = frozenset(
-        {"tokenizer", "shard", "launch", "export", "publish", "hook", "modules", "requires"}
+        {
+            "tokenizer",
+            "shard",
+            "launch",
+            "export",
+            "publish",
+            "hook",
+            "modules",
+            "requires",
+        }
     )
 
     about: Annotated[
-        str, Text(), Doc("One line or more on what the run is for; the script's docstring.")
+        str,
+        Text(),
+        Doc("One line or more on what the run is for; the script's docstring."),
     ] = ""
     output: Annotated[
         str,
         OutputFolder(),
-        Doc("Where everything is written, relative to the spec's folder.", "SFTConfig.output_dir"),
+        Doc(
+            "Where everything is written, relative to the spec's folder.",
+            "SFTConfig.output_dir",
+        ),
     ] = "out/${run.name}"
     kind: str = ""
 

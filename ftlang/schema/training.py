@@ -8,6 +8,10 @@ from ftlang.schema.block import Block, Family
 from ftlang.schema.types import Amount, Choice, Doc, Flag, Float, Int
 from ftlang.schema.units import Quantity
 
+ONE_EPOCH = Quantity(1, "epochs")
+ONE = Quantity(1, "natural")  # `completed` turns natural into seqs, or rows when packed
+SIXTEEN = Quantity(16, "natural")
+
 
 @dataclass(frozen=True, slots=True)
 class Sft(Block):
@@ -22,7 +26,18 @@ METHOD = Family(
     {"sft": Sft},
     default=None,
     later=(
-        *("pretrain", "dpo", "kto", "reward_model", "orpo", "simpo", "cpo", "grpo", "rloo", "ppo"),
+        *(
+            "pretrain",
+            "dpo",
+            "kto",
+            "reward_model",
+            "orpo",
+            "simpo",
+            "cpo",
+            "grpo",
+            "rloo",
+            "ppo",
+        ),
         *("online_dpo", "gkd", "distillation"),
     ),
     doc="What is learnt from the rows.",
@@ -42,7 +57,9 @@ class Optimizer(Block):
         ),
     ] = None
     weight_decay: Annotated[
-        float, Float(at_least=0.0), Doc("Decoupled weight decay.", "SFTConfig.weight_decay")
+        float,
+        Float(at_least=0.0),
+        Doc("Decoupled weight decay.", "SFTConfig.weight_decay"),
     ] = 0.0
     max_grad_norm: Annotated[
         float,
@@ -67,7 +84,9 @@ class Adam(Optimizer):
         Doc("Decay of the second moment.", "SFTConfig.adam_beta2"),
     ] = 0.999
     adam_epsilon: Annotated[
-        float, Float(above=0.0), Doc("Added to the denominator.", "SFTConfig.adam_epsilon")
+        float,
+        Float(above=0.0),
+        Doc("Added to the denominator.", "SFTConfig.adam_epsilon"),
     ] = 1e-8
     kind: str = "adamw_torch_fused"
 
@@ -121,10 +140,20 @@ Schedule = Constant | Warmed
 
 SCHEDULE = Family(
     "schedule",
-    {"cosine": Warmed, "linear": Warmed, "constant_with_warmup": Warmed, "constant": Constant},
+    {
+        "cosine": Warmed,
+        "linear": Warmed,
+        "constant_with_warmup": Warmed,
+        "constant": Constant,
+    },
     default="cosine",
     later=(
-        *("warmup_stable_decay", "cosine_with_min_lr", "cosine_with_restarts", "polynomial"),
+        *(
+            "warmup_stable_decay",
+            "cosine_with_min_lr",
+            "cosine_with_restarts",
+            "polynomial",
+        ),
         *("inverse_sqrt", "reduce_lr_on_plateau", "cosine_warmup_with_min_lr"),
     ),
     doc="How the learning rate changes over the run.",
@@ -150,7 +179,7 @@ class Training(Block):
         Quantity,
         Amount(("epochs", "steps"), planned=("tokens",), whole=False),
         Doc("How long to train: `3 epochs` or `500 steps`."),
-    ] = Quantity(1, "epochs")
+    ] = ONE_EPOCH
     batch: Annotated[
         Quantity,
         Amount(
@@ -158,13 +187,22 @@ class Training(Block):
             natural="natural",
             planned=("pairs", "prompts", "completions"),
         ),
-        Doc("One optimizer step over all devices: `64 seqs`; packed, `16 rows` or `32Ki tokens`."),
-    ] = Quantity(16, "natural")
+        Doc(
+            "One optimizer step over all devices: `64 seqs`; packed, `16 rows` or `32Ki tokens`."
+        ),
+    ] = SIXTEEN
     micro_batch: Annotated[
         Quantity,
-        Amount(("seqs", "rows"), natural="natural", planned=("pairs", "prompts", "completions")),
-        Doc("What one device computes at a time.", "SFTConfig.per_device_train_batch_size"),
-    ] = Quantity(1, "natural")
+        Amount(
+            ("seqs", "rows"),
+            natural="natural",
+            planned=("pairs", "prompts", "completions"),
+        ),
+        Doc(
+            "What one device computes at a time.",
+            "SFTConfig.per_device_train_batch_size",
+        ),
+    ] = ONE
     precision: Annotated[
         str | None,
         Choice(("bf16", "fp16", "fp32", "bf16_pure"), planned=("fp8",)),
@@ -179,12 +217,16 @@ class Training(Block):
         ),
     ] = None
     seed: Annotated[
-        int, Int(at_least=0, at_most=2**32 - 1), Doc("Of everything random.", "SFTConfig.seed")
+        int,
+        Int(at_least=0, at_most=2**32 - 1),
+        Doc("Of everything random.", "SFTConfig.seed"),
     ] = 42
     kind: str = ""
 
 
-TRAINING = Family("training", {"": Training}, doc="How long, in which batches, at which precision.")
+TRAINING = Family(
+    "training", {"": Training}, doc="How long, in which batches, at which precision."
+)
 
 
 @dataclass(frozen=True, slots=True)

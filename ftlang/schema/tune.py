@@ -21,7 +21,13 @@ class Lora(Block):
     """Low-rank adapters beside frozen weights (Hu et al. 2021, arXiv:2106.09685)."""
 
     planned: ClassVar[frozenset[str]] = frozenset(
-        {"train_also", "rank_pattern", "alpha_pattern", "layers_to_transform", "init_lora_weights"}
+        {
+            "train_also",
+            "rank_pattern",
+            "alpha_pattern",
+            "layers_to_transform",
+            "init_lora_weights",
+        }
         | {
             "target_parameters",
             "trainable_token_indices",
@@ -31,18 +37,28 @@ class Lora(Block):
         }
     )
 
-    r: Annotated[int, Int(at_least=1), Doc("Rank of the update matrices.", "LoraConfig.r")] = 16
+    r: Annotated[
+        int, Int(at_least=1), Doc("Rank of the update matrices.", "LoraConfig.r")
+    ] = 16
     lora_alpha: Annotated[
         int | None,
         Int(at_least=1),
-        Doc("The update is scaled by lora_alpha / r; absent: 2 × r.", "LoraConfig.lora_alpha"),
+        Doc(
+            "The update is scaled by lora_alpha / r; absent: 2 × r.",
+            "LoraConfig.lora_alpha",
+        ),
     ] = None
     lora_dropout: Annotated[
-        float, Share(), Doc("Dropout on the adapter's input.", "LoraConfig.lora_dropout")
+        float,
+        Share(),
+        Doc("Dropout on the adapter's input.", "LoraConfig.lora_dropout"),
     ] = 0.0
     target_modules: Annotated[
         tuple[str, ...] | str,
-        ListOf(Word("the name of a module"), bare=Word("`all-linear` or the name of a module")),
+        ListOf(
+            Word("the name of a module"),
+            bare=Word("`all-linear` or the name of a module"),
+        ),
         Doc("Which modules get an adapter.", "LoraConfig.target_modules"),
     ] = "all-linear"
     exclude_modules: Annotated[
@@ -61,7 +77,9 @@ class Lora(Block):
         Doc("Scale by lora_alpha / √r (arXiv:2312.03732).", "LoraConfig.use_rslora"),
     ] = False
     use_dora: Annotated[
-        bool, Flag(), Doc("Train magnitudes apart (arXiv:2402.09353).", "LoraConfig.use_dora")
+        bool,
+        Flag(),
+        Doc("Train magnitudes apart (arXiv:2402.09353).", "LoraConfig.use_dora"),
     ] = False
     bias: Annotated[
         str,

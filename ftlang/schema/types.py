@@ -23,7 +23,13 @@ class Unread:
 
 UNREAD = Unread()
 
-FOREIGN = {"True": "true", "False": "false", "None": "none", "null": "none", "yes": "true"}
+FOREIGN = {
+    "True": "true",
+    "False": "false",
+    "None": "none",
+    "null": "none",
+    "yes": "true",
+}
 FOREIGN |= {"no": "false", "on": "true", "off": "false", "Yes": "true", "No": "false"}
 
 
@@ -69,11 +75,18 @@ def describe(value: ast.Value) -> str:
             return "a list"
         case ast.MapValue():
             return "a map"
-    return f"`${value.name}`"
+        case ast.Var():
+            return f"`${value.name}`"
+        case ast.Unreadable():
+            return "what stands here"
 
 
-def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = ()) -> Unread:
+def refuse(
+    value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = ()
+) -> Unread:
     """Records that the value is of another type than the field's."""
+    if isinstance(value, ast.Unreadable):
+        return UNREAD
     if isinstance(value, ast.Var):
         at.found.append(planned(value.span, f"`${value.name}`"))
         return UNREAD
@@ -107,11 +120,19 @@ def _out_of_range(span: Span, message: str, at: Reading) -> Unread:
     return UNREAD
 
 
-def _bad_unit(value: ast.Number, wanted: str, at: Reading, help: tuple[str, ...] = ()) -> Unread:
+def _bad_unit(
+    value: ast.Number, wanted: str, at: Reading, help: tuple[str, ...] = ()
+) -> Unread:
     unit = value.unit or "no unit"
     message = f"`{at.name}` needs {wanted}, not `{value.span.text}`"
     at.found.append(
-        error("FT204", message, value.span, label=f"has {unit}" if value.unit else "", help=help)
+        error(
+            "FT204",
+            message,
+            value.span,
+            label=f"has {unit}" if value.unit else "",
+            help=help,
+        )
     )
     return UNREAD
 
@@ -157,7 +178,9 @@ class Int:
         low, high = self.at_least, self.at_most
         if (low is not None and amount < low) or (high is not None and amount > high):
             return _out_of_range(
-                value.span, f"`{at.name}` needs {self.words()}, not {value.span.text}", at
+                value.span,
+                f"`{at.name}` needs {self.words()}, not {value.span.text}",
+                at,
             )
         if self.warn_si and number.multiplier in SI:
             at.found.append(_si_length(value, number))
@@ -165,7 +188,9 @@ class Int:
 
 
 def _si_length(value: ast.Number, number: Numeral) -> Diagnostic:
-    binary = {"k": "Ki", "K": "Ki", "M": "Mi", "B": "Gi", "G": "Gi", "T": "Ti"}[number.multiplier]
+    binary = {"k": "Ki", "K": "Ki", "M": "Mi", "B": "Gi", "G": "Gi", "T": "Ti"}[
+        number.multiplier
+    ]
     better = f"{value.text}{binary}"
     return warning(
         "FT216",
@@ -209,7 +234,9 @@ class Float:
         low = low or (self.at_least is not None and amount < self.at_least)
         if low or (self.at_most is not None and amount > self.at_most):
             return _out_of_range(
-                value.span, f"`{at.name}` needs {self.words()}, not {value.span.text}", at
+                value.span,
+                f"`{at.name}` needs {self.words()}, not {value.span.text}",
+                at,
             )
         return amount
 
@@ -237,7 +264,9 @@ class Share:
                 value, self.words(), at, (f"write `{number.value}%` if that is meant",)
             )
         if not 0 <= amount <= 1 or (self.below_one and amount == 1):
-            return _out_of_range(value.span, f"`{at.name}` needs a share from 0% to below 100%", at)
+            return _out_of_range(
+                value.span, f"`{at.name}` needs a share from 0% to below 100%", at
+            )
         return amount
 
 
@@ -307,10 +336,14 @@ class Choice:
     or_none: bool = False
 
     def words(self) -> str:
-        shown = [f"`{m}`" for m in (*(("false",) if self.or_false else ()), *self.members)]
+        shown = [
+            f"`{m}`" for m in (*(("false",) if self.or_false else ()), *self.members)
+        ]
         if self.or_none:
             shown.append("`none`")
-        return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+        return " or ".join(
+            [", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown
+        )
 
     def read(self, value: ast.Value, at: Reading) -> object:
         if self.or_false and isinstance(value, ast.Bool) and not value.value:
@@ -373,9 +406,13 @@ class Amount:
             )
         amount = number.scaled
         if amount <= 0 and not (self.share and amount == 0):
-            return _out_of_range(value.span, f"`{at.name}` needs more than 0 {unit}", at)
+            return _out_of_range(
+                value.span, f"`{at.name}` needs more than 0 {unit}", at
+            )
         if not isinstance(amount, int) and (self.whole or unit != "epochs"):
-            return _out_of_range(value.span, f"`{at.name}` needs a whole number of {unit}", at)
+            return _out_of_range(
+                value.span, f"`{at.name}` needs a whole number of {unit}", at
+            )
         if unit == self.single and amount != 1:
             at.found.append(planned(value.span, f"`{at.name}` of several {unit}"))
             return UNREAD

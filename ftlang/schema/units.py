@@ -23,9 +23,15 @@ class Quantity:
     unit: str
 
     def __str__(self) -> str:
-        unit = self.unit[:-1] if self.amount == 1 and self.unit.endswith("s") else self.unit
+        unit = (
+            self.unit[:-1]
+            if self.amount == 1 and self.unit.endswith("s")
+            else self.unit
+        )
         return (
-            f"{self.amount:g} {unit}" if isinstance(self.amount, float) else f"{self.amount} {unit}"
+            f"{self.amount:g} {unit}"
+            if isinstance(self.amount, float)
+            else f"{self.amount} {unit}"
         )
 
 
@@ -65,7 +71,9 @@ def numeral(text: str, unit: str) -> Numeral | None:
     if value is None:
         return None
     words = unit.split()
-    multiplier = words.pop(0) if words and (words[0] in SI or words[0] in BINARY) else ""
+    multiplier = (
+        words.pop(0) if words and (words[0] in SI or words[0] in BINARY) else ""
+    )
     if len(words) > 1:
         return None
     word = words[0] if words else ""
