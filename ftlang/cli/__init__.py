@@ -1,0 +1,54 @@
+"""The command line: the only layer that touches arguments, streams, files and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from ftlang.cli.arguments import Refusal, parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit code of one command: 0 clean, 1 errors found, 2 usage, 3 a bug of ours."""
+    try:
+        arguments = parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has printed its message
+        return stop.code if isinstance(stop.code, int) else 2
+    try:
+        code = _exit_code(arguments)
+        sys.stdout.flush()
+        return code
+    except Refusal as refusal:
+        print(f"ftc: {refusal}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("ftc: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of a pipe, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except Exception as bug:
+        print(_bug(bug, arguments.debug), file=sys.stderr)
+        return 3
+
+
+def _exit_code(arguments: argparse.Namespace) -> int:
+    """Command modules are imported here, one a call, so that `check` never loads an emitter."""
+    command = importlib.import_module(arguments.module)
+    code: int = command.exit_code(arguments)
+    return code
+
+
+def _bug(bug: Exception, debug: bool) -> str:
+    what = " ".join(f"{type(bug).__name__}: {bug}".split())
+    lines = [
+        f"error[FT901]: this is a bug in ftc: {what}",
+        "  = why: ftc stopped on an error of its own; your files are as they were",
+        "  = help: report it with the spec"
+        + (" and the traceback below" if debug else " and the traceback that `--debug` adds"),
+    ]
+    return "\n".join(lines + (["", traceback.format_exc()] if debug else []))

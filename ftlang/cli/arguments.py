@@ -1,0 +1,114 @@
+"""The arguments of every command.  Parsing them imports no command, no compiler."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+class Refusal(Exception):
+    """A command cannot do what its arguments ask; printed after `ftc: `, exit code 2."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of `ftc`; `module` of its result names the command's module."""
+    top = argparse.ArgumentParser(
+        prog="ftc",
+        description="The fine-tuning compiler: .ft specs in, a readable training script out.",
+        epilog="Exit codes: 0 clean, 1 errors found, 2 wrong usage, 3 a bug in ftc.",
+        allow_abbrev=False,
+    )
+    _common(top, default=True)
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    check = _command(commands, "check", "find mistakes in specs")
+    check.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="specs or folders")
+    check.add_argument("--fix", action="store_true", help="apply the fixes that are certain")
+    check.add_argument("--strict", action="store_true", help="exit 1 on warnings too")
+    _format(check, "text", "short", "json")
+
+    compile_ = _command(commands, "compile", "write the training script of a spec")
+    _spec(compile_)
+    instead = compile_.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--check", action="store_true", help="write nothing; exit 1 with a diff if files are stale"
+    )
+    instead.add_argument("--stdout", action="store_true", help="print the script instead")
+
+    _spec(_command(commands, "run", "compile a spec, then train"))
+
+    audit = _command(commands, "audit", "check tokenizer, data and masks of a spec; needs no GPU")
+    _spec(audit)
+    audit.add_argument(
+        "--rows", type=_rows, default="5", metavar="N|all", help="rows to show (default: 5)"
+    )
+    _format(audit, "text", "json")
+
+    explain = _command(commands, "explain", "what a diagnostic means and what to do")
+    what = explain.add_mutually_exclusive_group(required=True)
+    what.add_argument("code", nargs="?", metavar="CODE", help="such as FT201")
+    what.add_argument("--list", action="store_true", help="every code, one a line")
+
+    where = _command(commands, "where", "the spec line behind a line of a script")
+    where.add_argument("place", metavar="SCRIPT:LINE", help="such as generated/job/train.py:12")
+
+    _command(commands, "version", "versions of ftc and of the libraries it is tested with")
+
+    init = _command(commands, "init", "print a small commented spec to start from")
+    init.add_argument("method", choices=["sft"], help="the training method")
+    return top
+
+
+_Commands = argparse._SubParsersAction  # the type has no public name
+
+
+def _command(
+    commands: _Commands[argparse.ArgumentParser], name: str, does: str
+) -> argparse.ArgumentParser:
+    added = commands.add_parser(name, help=does, description=f"{does}.", allow_abbrev=False)
+    added.set_defaults(module=f"ftlang.cli.{name}")
+    _common(added, default=False)
+    return added
+
+
+def _common(to: argparse.ArgumentParser, default: bool) -> None:
+    """Options of every command, accepted before and after its name."""
+    shared = to.add_argument_group("output")
+
+    def value(of: object) -> object:
+        return of if default else argparse.SUPPRESS
+
+    shared.add_argument(
+        "--color",
+        choices=["auto", "always", "never"],
+        default=value("auto"),
+        help="colours; auto is on a terminal unless NO_COLOR is set",
+    )
+    shared.add_argument(
+        "--ascii", action="store_true", default=value(False), help="draw without box characters"
+    )
+    shared.add_argument(
+        "--debug", action="store_true", default=value(False), help="traceback if ftc has a bug"
+    )
+
+
+def _spec(to: argparse.ArgumentParser) -> None:
+    to.add_argument("spec", type=Path, metavar="SPEC", help="an .ft file")
+    to.add_argument("--run", metavar="NAME", help="only this run of the spec")
+    to.add_argument(
+        "-o",
+        dest="out",
+        type=Path,
+        metavar="DIR",
+        help="folder for <run>/train.py (default: generated/ beside the spec)",
+    )
+
+
+def _format(to: argparse.ArgumentParser, *names: str) -> None:
+    to.add_argument("--format", choices=names, default="text", help="default: text")
+
+
+def _rows(text: str) -> str:
+    if text == "all" or (text.isascii() and text.isdigit()):
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r} is neither a number of rows nor `all`")

@@ -1,0 +1,66 @@
+"""`ftc check`: find mistakes in specs, and mend those that are certain."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from ftlang import compile as compiler
+from ftlang.cli import fixes, terminal
+from ftlang.cli.specs import specs
+from ftlang.diagnostics import Diagnostic, Severity, has_errors
+from ftlang.report import json, short, text
+
+LEVEL = "L1"
+
+
+def exit_code(arguments: argparse.Namespace) -> int:
+    """1 if there is an error, or a warning under `--strict`."""
+    entries = specs(arguments.paths)
+    found = _found(entries)
+    if arguments.fix:
+        done, found = _fixed(entries, found)
+        if done.number:
+            what = text.counted(done.number, "problem"), text.counted(len(done.files), "file")
+            print(f"Fixed {what[0]} in {what[1]}.", file=sys.stderr)
+    _report(found, entries, arguments)
+    strict = arguments.strict and any(d.severity is Severity.WARNING for d in found)
+    return 1 if has_errors(found) or strict else 0
+
+
+def _found(entries: Iterable[Path]) -> list[Diagnostic]:
+    """What is wrong in any entry; a file that several entries use is reported once."""
+    every = (d for entry in entries for d in compiler.check(entry).found)
+    same = {(d.span.source.name, d.span.start, d.span.end, d.code, d.message): d for d in every}
+    return list(same.values())
+
+
+def _fixed(
+    entries: list[Path], found: list[Diagnostic]
+) -> tuple[fixes.Done, list[Diagnostic]]:
+    """Apply fixes and check again until nothing changes; a fix may make another possible."""
+    done = fixes.Done(0, frozenset())
+    for _ in range(fixes.ROUNDS):
+        now = fixes.applied(found, entries)
+        if not now.number:
+            break
+        done = fixes.Done(done.number + now.number, done.files | now.files)
+        found = _found(entries)
+    return done, found
+
+
+def _report(found: list[Diagnostic], entries: list[Path], arguments: argparse.Namespace) -> None:
+    if arguments.format == "json":
+        terminal.put(json.render(found, map(str, entries), LEVEL))
+    elif arguments.format == "short":
+        terminal.put(short.render(found))
+    elif found:
+        terminal.show(found, arguments)
+        mendable = sum(d.fix is not None for d in found)
+        if mendable and not arguments.fix:
+            print(f"`ftc check --fix` can fix {mendable} of them.", file=sys.stderr)
+    else:
+        files = text.counted(len(entries), "file")
+        print(f"{files} checked at level {LEVEL}: no problems.", file=sys.stderr)

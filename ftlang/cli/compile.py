@@ -1,0 +1,79 @@
+"""`ftc compile`: write the training script of each run of a spec."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ftlang import compile as compiler
+from ftlang.cli import terminal, write
+from ftlang.cli.arguments import Refusal
+from ftlang.cli.specs import spec
+from ftlang.compile import Options, Output, Result
+from ftlang.diagnostics import has_errors
+from ftlang.report import text
+
+NOTHING = "Nothing was written."
+
+
+def exit_code(arguments: argparse.Namespace) -> int:
+    """1 if there are errors, edited files in the way, or (`--check`) stale files."""
+    result = compiled(arguments)
+    if has_errors(result.found):
+        terminal.show(result.found, arguments, NOTHING)
+        return 1
+    terminal.show(result.found, arguments)
+    if arguments.stdout:
+        terminal.put(single(result.outputs, "--stdout").files[write.SCRIPT])
+        return 0
+    if arguments.check:
+        return _stale(result.outputs, arguments.spec)
+    return 0 if written(result.outputs, arguments) else 1
+
+
+def compiled(arguments: argparse.Namespace) -> Result:
+    """What the compiler makes of the spec; raises Refusal if there is nothing to make."""
+    entry = spec(arguments.spec)
+    result = compiler.compile(entry, Options(run=arguments.run, out=arguments.out))
+    if not result.outputs and not has_errors(result.found):
+        which = f"run `{arguments.run}`" if arguments.run else "run"
+        raise Refusal(f"`{entry}` declares no {which}, so there is nothing to compile")
+    return result
+
+
+def single(outputs: list[Output], option: str) -> Output:
+    """The one output there is; raises Refusal if a spec of several runs leaves it open."""
+    if len(outputs) > 1:
+        names = ", ".join(f"`{output.run}`" for output in outputs)
+        raise Refusal(f"{option} is for one run, and the spec has {names}: add `--run NAME`")
+    return outputs[0]
+
+
+def written(outputs: list[Output], arguments: argparse.Namespace) -> bool:
+    """Write them and say so on stderr, or show why not."""
+    done = write.write(outputs)
+    if done.found:
+        terminal.show(done.found, arguments, NOTHING)
+        return False
+    for output in outputs:
+        folder = write.place(output.folder)
+        names = ", ".join(sorted(output.files, key=lambda name: (name != write.SCRIPT, name)))
+        new = output.run in done.changed
+        what = f"Wrote {folder}/: {names}" if new else f"Up to date: {folder}/"
+        print(what, file=sys.stderr)
+    return True
+
+
+def _stale(outputs: list[Output], entry: Path) -> int:
+    try:
+        diffs = {one.run: write.differences(write.found_on_disk(one), one) for one in outputs}
+    except OSError as refused:
+        raise Refusal(f"`{refused.filename}` cannot be read: {refused.strerror}") from refused
+    terminal.put("".join(diffs.values()))
+    stale = [run for run, diff in diffs.items() if diff]
+    if stale:
+        runs = text.counted(len(stale), "run")
+        names = ", ".join(f"`{run}`" for run in stale)
+        print(f"{runs} out of date: {names}. `ftc compile {entry}` updates.", file=sys.stderr)
+    return 1 if stale else 0

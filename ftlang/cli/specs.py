@@ -1,0 +1,50 @@
+"""From the paths of a command line to specs that exist."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ftlang.cli.arguments import Refusal
+
+
+def spec(path: Path) -> Path:
+    """The path of one readable spec; raises Refusal if it is none."""
+    if path.is_dir():
+        raise Refusal(f"`{path}` is a folder; name one `.ft` file")
+    if not path.exists():
+        raise Refusal(f"there is no file `{path}`{_suggestion(path)}")
+    if not os.access(path, os.R_OK):
+        raise Refusal(f"`{path}` cannot be read: permission denied")
+    return path
+
+
+def specs(paths: Iterable[Path]) -> list[Path]:
+    """Every spec named, and every `*.ft` below a folder, each once, in order.
+
+    Raises Refusal for a path that does not exist and for a folder without any spec.
+    """
+    found: dict[Path, Path] = {}
+    for path in paths:
+        inside = sorted(_below(path)) if path.is_dir() else [spec(path)]
+        if not inside:
+            raise Refusal(f"there is no `.ft` file below `{path}`")
+        for one in inside:
+            found.setdefault(one.resolve(), one)
+    return list(found.values())
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Specs below a folder; hidden folders such as `.venv` and `.git` are left out."""
+    for where, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(where, name) for name in files if name.endswith(".ft"))
+
+
+def _suggestion(path: Path) -> str:
+    """What to try instead of a file that does not exist."""
+    if path.with_name(f"{path.name}.ft").is_file():
+        return f"; did you mean `{path}.ft`?"
+    beside = sorted(path.parent.glob("*.ft"))
+    return f"; did you mean `{beside[0]}`?" if len(beside) == 1 else ""

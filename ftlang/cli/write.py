@@ -1,0 +1,249 @@
+"""Generated files on disk: edits are never overwritten, and files are whole or not there."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path, PurePosixPath
+
+from ftlang.compile import Output
+from ftlang.diagnostics import Diagnostic, error
+from ftlang.source import SourceFile, Span
+
+SCRIPT = "train.py"
+MAP = "train.ftmap.json"
+EXECUTABLE = frozenset({"launch.sh"})
+_HEADER = re.compile(r"# ftc \S+ · .+ › .+ · source [0-9a-f]{8} · body (?P<body>[0-9a-f]{8})")
+
+
+def digest(text: str) -> str:
+    """The sha256 of a text with LF endings, so that a checkout with CRLF is no edit."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def body_digest(script: str) -> str:
+    """The first 8 hex digits of the digest of everything below the script's first line."""
+    return digest(script.replace("\r\n", "\n").partition("\n")[2])[:8]
+
+
+def is_unedited(script: str) -> bool | None:
+    """Whether the body is the one its header names; None if the first line is no header."""
+    match = _HEADER.fullmatch(script.replace("\r\n", "\n").partition("\n")[0])
+    return match and match["body"] == body_digest(script)
+
+
+def recorded(on_disk: Mapping[str, str]) -> dict[str, str]:
+    """Digests by name of what was written beside the script, from its map; empty without one."""
+    try:
+        files = json.loads(on_disk.get(MAP, "{}")).get("files", {})
+        return {
+            name: digest_
+            for name, digest_ in files.items()
+            if isinstance(digest_, str) and _stays_inside(name)
+        }
+    except (ValueError, AttributeError):
+        return {}
+
+
+def conflicts(on_disk: Mapping[str, str], output: Output) -> list[Diagnostic]:
+    """Why the files of an output may not be written over what lies there: FT601 and FT602.
+
+    `on_disk` holds the text of each file that exists, by its name inside the output's folder.
+    """
+    known = recorded(on_disk)
+    found = []
+    for name in sorted(on_disk.keys() & (output.files.keys() | known.keys()) - {MAP}):
+        text = on_disk[name]
+        if name == SCRIPT:
+            ours = is_unedited(text)
+        elif name in output.files and digest(text) == digest(output.files[name]):
+            continue
+        else:
+            ours = digest(text) == known[name] if name in known else None
+        if not ours:
+            found.append(_conflict(place(output.folder / name), text, edited=ours is False))
+    return found
+
+
+def with_record(files: Mapping[str, str]) -> dict[str, str]:
+    """The files, with the digests of all but script and map put into the map."""
+    content = json.loads(files[MAP])
+    if "files" in content:
+        return dict(files)
+    others = sorted(files.keys() - {SCRIPT, MAP})
+    content["files"] = {name: digest(files[name]) for name in others}
+    return {**files, MAP: json.dumps(content, indent=1, ensure_ascii=False) + "\n"}
+
+
+def differences(on_disk: Mapping[str, str], output: Output) -> str:
+    """A unified diff from what lies there to what belongs there; empty if nothing is stale."""
+    new = with_record(output.files)
+    names = new.keys() | (recorded(on_disk).keys() & on_disk.keys())
+    return "".join(
+        _diff(place(output.folder / name), on_disk.get(name), new.get(name))
+        for name in sorted(names)
+    )
+
+
+def found_on_disk(output: Output) -> dict[str, str]:
+    """The text of each file of an output that exists, and of those written there before."""
+    texts = _texts(output.folder, [*output.files, MAP])
+    return texts | _texts(output.folder, recorded(texts).keys() - texts.keys())
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What came of writing: why nothing was written, or the names of the runs that changed."""
+
+    found: list[Diagnostic]
+    changed: frozenset[str]
+
+
+def write(outputs: Iterable[Output]) -> Written:
+    """Write every file of every output, or none: then the diagnostics say why (FT601 to FT603).
+
+    Files that an earlier compile wrote and that no longer belong are removed, unless edited.
+    """
+    outputs = list(outputs)
+    found: list[Diagnostic] = []
+    changed = set()
+    new: dict[Path, bytes] = {}
+    stale: list[Path] = []
+    for output in outputs:
+        folder = output.folder
+        try:
+            on_disk = found_on_disk(output)
+        except OSError as refused:
+            found.append(_unwritable(folder, refused))
+            continue
+        found += conflicts(on_disk, output)
+        files = with_record(output.files)
+        # The map goes last: whoever interrupts us leaves files that are either old or new.
+        for name in sorted(files, key=lambda name: (name == MAP, name)):
+            if on_disk.get(name) != files[name]:
+                new[folder / name] = files[name].encode()
+                changed.add(output.run)
+        stale += [folder / name for name in recorded(on_disk).keys() & on_disk.keys() - files.keys()]
+    if found:
+        return Written(found, frozenset())
+    try:
+        replace(new, EXECUTABLE)
+        for path in stale:
+            path.unlink()
+    except OSError as refused:
+        return Written([_unwritable(outputs[0].folder, refused)], frozenset())
+    return Written([], frozenset(changed))
+
+
+def replace(files: Mapping[Path, bytes], executable: Collection[str] = ()) -> None:
+    """Write all files beside their places, then rename each into its own; raises OSError.
+
+    An existing file keeps its permissions; one whose name is in `executable` may be run.
+    """
+    ready: dict[Path, str] = {}
+    try:
+        for path, content in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, ready[path] = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.chmod(ready[path], _mode(path, path.name in executable))
+        for path in files:
+            os.replace(ready[path], path)
+            del ready[path]
+    finally:
+        for left in ready.values():
+            with contextlib.suppress(OSError):
+                os.unlink(left)
+
+
+def _mode(path: Path, executable: bool) -> int:
+    """Permissions of a file: as they are, or those of a new file under this umask."""
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        umask = os.umask(0)
+        os.umask(umask)
+        mode = 0o666 & ~umask
+    return mode | (mode & 0o444) >> 2 if executable else mode
+
+
+def _texts(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """Bytes that are not UTF-8 become surrogates: such a file differs from any that we write."""
+    found = {}
+    for name in names:
+        with contextlib.suppress(FileNotFoundError):
+            found[name] = (folder / name).read_bytes().decode("utf-8", "surrogateescape")
+    return found
+
+
+def _stays_inside(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return bool(parts) and not name.startswith("/") and ".." not in parts
+
+
+def place(path: Path) -> str:
+    """The path as people write it: below the current folder if it lies there."""
+    with contextlib.suppress(ValueError):
+        return path.resolve().relative_to(Path.cwd()).as_posix()
+    return str(path)
+
+
+def _conflict(name: str, text: str, edited: bool) -> Diagnostic:
+    source = SourceFile(name, text)
+    first = source.line(1)
+    header = _HEADER.fullmatch(first)
+    place = Span(source, header.start("body"), header.end("body")) if header else None
+    move = f"move or delete `{name}`, then compile again"
+    if edited:
+        return error(
+            "FT601",
+            f"`{name}` was edited after ftc wrote it",
+            place or Span(source, 0, len(first)),
+            label="the digest of what ftc wrote; the text below has another" if place else "",
+            notes=("compiling would throw the edits away",),
+            help=(
+                "say in the spec, or in a Python file of your own, what the edit says",
+                f"or {move}",
+                "or compile into another folder with `-o DIR`",
+            ),
+        )
+    return error(
+        "FT602",
+        f"`{name}` was not written by ftc",
+        Span(source, 0, len(first)),
+        notes=("ftc replaces only files that carry its header or stand in its record",),
+        help=(move, "or compile into another folder with `-o DIR`"),
+    )
+
+
+def _unwritable(folder: Path, refused: OSError) -> Diagnostic:
+    name = place(Path(refused.filename or folder))
+    reason = refused.strerror or str(refused)
+    return error("FT603", f"`{name}` cannot be written: {reason}", Span(SourceFile(name, ""), 0, 0))
+
+
+def _diff(name: str, old: str | None, new: str | None) -> str:
+    if old is not None and new is not None and digest(old) == digest(new):
+        return ""
+    before, after = (
+        (text or "").replace("\r\n", "\n").splitlines(keepends=True) for text in (old, new)
+    )
+    lines = unified_diff(
+        before,
+        after,
+        "/dev/null" if old is None else f"a/{name}",
+        "/dev/null" if new is None else f"b/{name}",
+    )
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
