@@ -1,1 +1,30 @@
-"""Text to AST: tokens, recovery, messages, tree."""
+"""Text to AST: tokens, words, brackets, recovery, tree."""
+
+from __future__ import annotations
+
+from ftlang.diagnostics import Diagnostic, in_order
+from ftlang.source import SourceFile
+from ftlang.syntax import ast, build
+from ftlang.syntax.brackets import balanced
+from ftlang.syntax.lexical import words
+from ftlang.syntax.recover import tree
+from ftlang.syntax.tokens import Token, tokens
+
+__all__ = ["Token", "parse", "tokens"]
+
+# Forms of other languages that are read as ours: they break nothing, so they hide nothing.
+_HARMLESS = frozenset({"FT008", "FT009"})
+
+
+def parse(source: SourceFile) -> tuple[ast.File, list[Diagnostic]]:
+    """The syntax tree of a text and its mistakes, in order; no text makes it raise.
+
+    After mistakes the tree holds every entry that could be read, and `ast.Unreadable` in the
+    place of a value that could not.
+    """
+    read, in_words = words(source, tokens(source))
+    read, in_brackets = balanced(source, read)
+    found = in_words + in_brackets
+    reported = sorted(each.span.start for each in found if each.code not in _HARMLESS)
+    parsed, in_entries = tree(source, read, reported)
+    return build.file(source, parsed), in_order(found + in_entries)

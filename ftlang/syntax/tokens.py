@@ -1,0 +1,109 @@
+"""Text → tokens: every character in exactly one, for the parser, the formatter and editors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ftlang.source import SourceFile, Span
+from ftlang.syntax.table import parser
+
+OPENERS = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
+CLOSERS = {closer: opener for opener, closer in OPENERS.items()}
+SHOWN = {"LBRACE": "{", "RBRACE": "}", "LPAR": "(", "RPAR": ")", "LSQB": "[", "RSQB": "]"}
+TRIVIA = frozenset({"WS", "COMMENT", "SLASHES", "BLOCK_COMMENT"})
+RESERVED = frozenset({"USE", "AS", "LET", "PARAM", "EXTENDS", "UNSET", "TRUE", "FALSE", "NONE"})
+VALUE_STARTS = frozenset(
+    {"STRING", "TEXT", "NUMBER", "VAR", "NAME", "TRUE", "FALSE", "NONE", "LSQB", "BARE"}
+)
+VALUE_ENDS = frozenset(
+    {"STRING", "TEXT", "NUMBER", "VAR", "NAME", "TRUE", "FALSE", "NONE", "PERCENT", "BARE"}
+    | set(CLOSERS)
+)
+
+# A file with more `\"\"\"` to guess about than this gets no further guesses: each one lexes anew.
+_MOST_CUTS = 24
+_ENTRY_LINE = re.compile(
+    r"(?P<indent>[ \t]*)(?:\}|[^\W\d][\w.-]*[ \t]*(?:\+?=(?!=)|(?:[^\W\d][\w-]*[ \t]*)?\{))"
+)
+_OPENS_ANOTHER = re.compile(r"[ \t]*[^\W\d][\w.-]*[ \t]*\+?=[ \t]*$")
+
+
+class Token(NamedTuple):
+    """A piece of the text.  `type` is the grammar's terminal; `text` what the parser reads.
+
+    The driver also makes tokens that stand for what should have been written: their `text` is
+    empty or differs from what lies between `start` and `end`.
+    """
+
+    type: str
+    text: str
+    start: int
+    end: int
+
+    def span(self, source: SourceFile) -> Span:
+        """Where the token stands."""
+        return Span(source, self.start, self.end)
+
+
+def tokens(source: SourceFile) -> list[Token]:
+    """All tokens, trivia included: joining their texts gives the source's text."""
+    found: list[Token] = []
+    at, cuts = 0, 0
+    while True:
+        piece = list(_lexed(source.text, at))
+        cut = _text_left_open(source, piece) if cuts < _MOST_CUTS else None
+        if cut is None:
+            return found + piece
+        index, end = cut
+        left_open = piece[index]
+        found += piece[:index]
+        found.append(Token("BAD_TEXT", source.text[left_open.start : end], left_open.start, end))
+        at, cuts = end, cuts + 1
+
+
+def _lexed(text: str, at: int) -> Iterator[Token]:
+    # A look-behind must not see what lies before the cut, so the rest is lexed as its own text.
+    for token in parser().lex(text[at:] if at else text, dont_ignore=True):
+        start = at + (token.start_pos or 0)
+        yield Token(token.type, str(token), start, start + len(token))
+
+
+def _text_left_open(source: SourceFile, piece: list[Token]) -> tuple[int, int] | None:
+    """Index of a `\"\"\"` that is never closed, and where to take the text as ended.
+
+    It then reaches the end of the file and would hide every later entry.  So it ends before the
+    first line, indented no deeper than its own, that looks like an entry.
+    """
+    if not piece or piece[-1].type != "BAD_TEXT":
+        return None
+    for index, token in enumerate(piece):
+        if token.type == "TEXT" and not _closes_where_another_opens(token):
+            continue
+        if token.type in ("TEXT", "BAD_TEXT"):
+            end = _end_of_entry(source, token)
+            if end is not None:
+                return index, end
+    return None
+
+
+def _closes_where_another_opens(token: Token) -> bool:
+    """Whether the closing quotes are those that open the next entry's text."""
+    lines = re.split(r"\r\n?|\n", token.text[:-3])
+    return len(lines) > 1 and _OPENS_ANOTHER.match(lines[-1]) is not None
+
+
+def _end_of_entry(source: SourceFile, token: Token) -> int | None:
+    line = source.position(token.start)[0]
+    own = source.line(line)
+    indent = len(own) - len(own.lstrip(" \t"))
+    for number in range(line + 1, len(source.line_starts) + 1):
+        start = source.line_starts[number - 1]
+        if start >= token.end:
+            return None
+        entry = _ENTRY_LINE.match(source.text, start)
+        if entry and len(entry["indent"]) <= indent:
+            break_length = 2 if source.text[start - 2 : start] == "\r\n" else 1
+            return start - break_length
+    return None
