@@ -1,0 +1,495 @@
+"""Which characters of a rendered conversation are the assistant's own words, from any template.
+
+The conversation is rendered twice: as it is, and with each text wrapped in two private-use
+characters. When taking those marks out of the second render gives the first, the marks are the
+exact places of the texts. A turn starts where the generation prompt ends, as at inference, and
+ends with the token that closes it. Whatever does not come out exactly is refused by name.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ftruntime.aligners import Conversation
+from ftruntime.templates import PROBE, added_tokens, template_name, turn_ends
+
+# Planes 16 and 15 hold 65,534 private-use characters each; no encoding assigns them a meaning.
+PLANES = (0x100000, 0xF0000)
+PLANE_SIZE = 0xFFFE
+MARKS = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
+
+_THINK = r"think(?:ing)?|thought|seed:think"
+THINK_TAG = re.compile(rf"(</?(?:{_THINK})>|\[/?THINK\])", re.IGNORECASE)
+OPEN_THINK_AT_END = re.compile(rf"<({_THINK})>\s*(?:</\1>\s*)?$", re.IGNORECASE)
+EMPTY_THINK = re.compile(rf"\s*<({_THINK})>\s*</\1>\s*", re.IGNORECASE)
+CLOSING_THINK = re.compile(rf"\s*</(?:{_THINK})>\s*", re.IGNORECASE)
+OPENING_TAG = re.compile(r"\s*<[^<>\n]{1,40}>")
+CLOSING_TAG = re.compile(r"<[^<>\n]{1,40}>\s*$")
+
+TOOLS = -1
+
+
+class Refused(Exception):
+    """Why a row's spans are not certain; `code` is FT704 or FT708."""
+
+    def __init__(self, reason: str, code: str = "FT704") -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+@dataclass(slots=True)
+class Template:
+    """What is known of a tokenizer's template; `headers` remembers generation prompts by shape."""
+
+    tokenizer: Any
+    name: str
+    ends: tuple[str, ...]
+    control: re.Pattern[str] | None
+    special: re.Pattern[str] | None
+    header: str
+    headers: dict[Any, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The text that the template gives, and [start, end) of each trained turn in characters."""
+
+    text: str
+    spans: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """One marked text: its message (or TOOLS), its kind, the text and what follows it there."""
+
+    message: int
+    kind: str
+    text: str
+    tail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A mark found in a render: its leaf, whether it opens, and where it stands in the text."""
+
+    leaf: int
+    opens: bool
+    at: int
+
+
+def template_of(tokenizer: Any) -> Template:
+    """Reads once from a tokenizer what `rendered` needs for every row."""
+    ends = turn_ends(tokenizer)
+    special = added_tokens(tokenizer, special_only=True)
+    found = Template(
+        tokenizer,
+        template_name(tokenizer),
+        ends,
+        _any_of({*special, *ends}),
+        _any_of(special),
+        "",
+    )
+    found.header = _unprompted_header(found)
+    return found
+
+
+def rendered(template: Template, conversation: Conversation) -> Rendered:
+    """The text of a conversation and the spans of its trained turns, with their end tokens.
+
+    Raises Refused, naming the template, when a place is not certain or a text is dropped.
+    """
+    messages, tools = conversation.messages, conversation.tools
+    _refuse_control_tokens(template, messages)
+    text = _render(template, messages, tools)
+    base = _free_plane(text)
+    first = conversation.context
+    for roles, mark_tools in ((None, True), (None, False), ({"assistant"}, False)):
+        leaves, marked, marked_tools = _marked(messages, tools, roles, mark_tools, base)
+        try:
+            bare, marks = _unmarked(_render(template, marked, marked_tools), base)
+        except Refused:
+            continue
+        if bare == text:
+            break
+    else:
+        raise Refused(f"{template.name} writes a text in a way that depends on the text itself")
+    _refuse_dropped(template, conversation, leaves, marks, text)
+    if tools and not mark_tools and _render(template, messages, None) == text:
+        raise Refused(f"{template.name} does not write the tools of the row")
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for index, message in enumerate(messages):
+        if message["role"] != "assistant":
+            continue
+        own = [n for n, mark in enumerate(marks) if leaves[mark.leaf].message == index]
+        if not own or own != list(range(own[0], own[-1] + 1)):
+            raise Refused(f"{template.name} does not write message {index} in one piece")
+        if index < first:
+            continue
+        if roles is None:
+            before = marked[:index]
+            start = _start(template, before, marked_tools, leaves, marks, text, own[0], base)
+        else:
+            start = _start_by_prefix(template, messages, tools, text, index)
+        lead = marks[own[0]].at
+        start = _without_empty_think(text, start, lead, message)
+        limit = marks[own[-1] + 1].at if own[-1] + 1 < len(marks) else len(text)
+        last = leaves[marks[own[-1]].leaf]
+        following = _unmarked_text(messages, leaves, index + 1)
+        end = _end(template, text, index, marks[own[-1]].at, limit, last, following)
+        if not at <= start <= lead < end:
+            raise Refused(f"{template.name} gives no clear place to message {index}")
+        spans.append((start, end))
+        at = end
+    return Rendered(text, spans)
+
+
+def _render(
+    template: Template,
+    messages: list[dict[str, Any]],
+    tools: list[dict[str, Any]] | None,
+    prompt: bool = False,
+) -> str:
+    try:
+        text = template.tokenizer.apply_chat_template(
+            messages, tools=tools, tokenize=False, add_generation_prompt=prompt
+        )
+    except Exception as error:  # a template may raise anything
+        reason = " ".join(str(error).split())
+        raise Refused(f"{template.name} refuses the conversation: {reason}") from None
+    return str(text)
+
+
+def _refuse_control_tokens(template: Template, messages: list[dict[str, Any]]) -> None:
+    """A control token inside a text would be encoded as that token and end or open a turn."""
+    if template.control is None:
+        return
+    for index, message in enumerate(messages):
+        for text in _texts(message):
+            found = template.control.search(text)
+            if found:
+                raise Refused(
+                    f"message {index} ({message['role']}) contains the control token "
+                    f"{found.group()} as text",
+                    "FT708",
+                )
+
+
+def _texts(message: dict[str, Any]) -> Iterator[str]:
+    yield message["content"]
+    yield message.get("reasoning_content", "")
+    for call in message.get("tool_calls", ()):
+        yield call["function"]["name"]
+        yield from _strings(call["function"]["arguments"])
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+
+
+def _free_plane(text: str) -> int:
+    if text.isascii() or not MARKS.search(text):
+        return PLANES[0]
+    for base in PLANES:
+        if not any(base <= ord(char) < base + PLANE_SIZE for char in text):
+            return base
+    raise Refused("the row uses private-use characters of both planes 15 and 16")
+
+
+def _marked(
+    messages: list[dict[str, Any]],
+    tools: list[dict[str, Any]] | None,
+    roles: set[str] | None,
+    mark_tools: bool,
+    base: int,
+) -> tuple[list[_Leaf], list[dict[str, Any]], list[dict[str, Any]] | None]:
+    """Copies of messages and tools with their texts wrapped in marks, and the leaves in order."""
+    leaves: list[_Leaf] = []
+
+    def mark(text: str, message: int, kind: str, tail: str = "") -> str:
+        core = text.strip()
+        if not core:
+            return text
+        number = base + 2 * len(leaves)
+        if number + 1 >= base + PLANE_SIZE:
+            raise Refused("the row holds more texts than can be followed")
+        at = text.index(core)
+        after = text[at + len(core) :]
+        leaves.append(_Leaf(message, kind, core, after + tail))
+        return f"{text[:at]}{chr(number)}{core}{chr(number + 1)}{after}"
+
+    def mark_strings(value: Any, message: int) -> Any:
+        if isinstance(value, str):
+            return mark(value, message, "call")
+        if isinstance(value, dict):
+            return {key: mark_strings(item, message) for key, item in value.items()}
+        if isinstance(value, list):
+            return [mark_strings(item, message) for item in value]
+        return value
+
+    def mark_content(text: str, message: int) -> str:
+        parts = THINK_TAG.split(text)
+        if len(parts) == 1:
+            if messages[message]["role"] == "assistant":
+                return mark(text, message, "text")
+            opening, core, closing = _inside_outer_tags(text)
+            return opening + mark(core, message, "text", closing) + closing
+        done = []
+        for n, part in enumerate(parts):  # texts at even places, tags between them
+            if n % 2 == 0:
+                closes = n + 1 < len(parts) and parts[n + 1][1] == "/"
+                part = mark(part, message, "reasoning" if closes else "text")
+            done.append(part)
+        return "".join(done)
+
+    made = []
+    for index, message in enumerate(messages):
+        role = message["role"]
+        if (roles is not None and role not in roles) or (
+            role == "tool" and _is_number(message["content"])
+        ):
+            made.append(message)
+            continue
+        copy = dict(message)
+        if "reasoning_content" in message:
+            copy["reasoning_content"] = mark(message["reasoning_content"], index, "reasoning")
+        copy["content"] = mark_content(message["content"], index)
+        if "tool_calls" in message:
+            copy["tool_calls"] = [
+                {
+                    **call,
+                    "function": {
+                        "name": mark(call["function"]["name"], index, "call"),
+                        "arguments": mark_strings(call["function"]["arguments"], index),
+                    },
+                }
+                for call in message["tool_calls"]
+            ]
+        made.append(copy)
+    if not tools or not mark_tools:
+        return leaves, made, tools
+    made_tools = [
+        {**tool, "function": {**tool["function"], "name": mark(tool["function"]["name"], TOOLS, "tools")}}
+        for tool in tools
+    ]
+    return leaves, made, made_tools
+
+
+def _inside_outer_tags(text: str) -> tuple[str, str, str]:
+    """Splits off outer tags: templates ask whether a user's text starts with <tool_response>."""
+    opening = OPENING_TAG.match(text)
+    closing = CLOSING_TAG.search(text, max(0, len(text) - 50))
+    at = opening.end() if opening else 0
+    to = closing.start() if closing else len(text)
+    return (text[:at], text[at:to], text[to:]) if text[at:to].strip() else ("", text, "")
+
+
+def _is_number(text: str) -> bool:
+    """Mistral's templates write a tool's number as a number, which a mark would turn to text."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _unmarked(text: str, base: int) -> tuple[str, list[_Mark]]:
+    marks: list[_Mark] = []
+    pieces = []
+    at = 0
+    for found in MARKS.finditer(text):
+        code = ord(found.group()) - base
+        if not 0 <= code < PLANE_SIZE:  # a private-use character of the row itself
+            continue
+        pieces.append(text[at : found.start()])
+        at = found.end()
+        marks.append(_Mark(code // 2, code % 2 == 0, found.start() - len(marks)))
+    pieces.append(text[at:])
+    return "".join(pieces), marks
+
+
+def _refuse_dropped(
+    template: Template, conversation: Conversation, leaves: list[_Leaf], marks: list[_Mark], text: str
+) -> None:
+    """Every text must be there: the assistant's once and unchanged, the others at least once.
+
+    Reasoning of earlier turns may go: many templates strip it on purpose.
+    """
+    places: dict[int, tuple[list[int], list[int]]] = {}
+    for mark in marks:
+        places.setdefault(mark.leaf, ([], []))[0 if mark.opens else 1].append(mark.at)
+    messages = conversation.messages
+    last = max(i for i, m in enumerate(messages) if m["role"] == "assistant")
+    for number, leaf in enumerate(leaves):
+        opens, closes = places.get(number, ([], []))
+        role = "tools" if leaf.message == TOOLS else messages[leaf.message]["role"]
+        what = f"the tool {leaf.text!r}" if role == "tools" else f"message {leaf.message} ({role})"
+        if not opens and not closes:
+            if leaf.kind == "reasoning" and leaf.message != last:
+                continue
+            part = {"reasoning": "the reasoning of ", "call": "a tool call of "}.get(leaf.kind, "")
+            raise Refused(f"{template.name} drops {part}{what}")
+        if len(opens) != len(closes):
+            raise Refused(f"{template.name} cuts {what}")
+        if role != "assistant":
+            continue
+        if len(opens) > 1:
+            raise Refused(f"{template.name} writes {what} more than once")
+        if leaf.kind != "call" and text[opens[0] : closes[0]] != leaf.text:
+            raise Refused(f"{template.name} changes the text of {what}")
+    marked = {leaf.message for leaf in leaves}
+    for index, message in enumerate(messages):
+        core = message["content"].strip()
+        if core and index not in marked and core not in text and _escaped(core) not in text:
+            raise Refused(f"{template.name} drops message {index} ({message['role']})")
+
+
+def _escaped(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _start(
+    template: Template,
+    before: list[dict[str, Any]],
+    tools: list[dict[str, Any]] | None,
+    leaves: list[_Leaf],
+    marks: list[_Mark],
+    text: str,
+    own: int,
+    base: int,
+) -> int:
+    """Where a turn starts: after what the generation prompt puts behind the text before it.
+
+    The generation prompt is rendered from the messages before the turn and must stand at its
+    place in the whole text. `before` and `tools` are marked; `own` is the turn's first mark.
+    """
+    if not before:
+        raise Refused(f"{template.name}: the conversation starts with the assistant (message 0)")
+    previous = before[-1]
+    anchor = marks[own - 1] if own else None
+    key = None
+    if anchor and leaves[anchor.leaf].message == len(before) - 1 and previous["role"] != "assistant":
+        key = (previous["role"], bool(tools), leaves[anchor.leaf].tail)
+        known = template.headers.get(key)
+        if known is not None and text.startswith(known, anchor.at):
+            return anchor.at + len(known)
+    bare, found = _unmarked(_render(template, before, tools, prompt=True), base)
+    header = bare[found[-1].at if found else 0 :]
+    if found:
+        if anchor is None or (anchor.leaf, anchor.opens) != (found[-1].leaf, found[-1].opens):
+            raise Refused(f"{template.name} moves the text before message {len(before)}")
+        at = anchor.at
+    else:
+        at = 0
+    if not text.startswith(header, at):
+        # Templates open a block of thoughts for the live turn only, not for earlier ones.
+        header = OPEN_THINK_AT_END.sub("", header)
+        key = None
+        if not text.startswith(header, at):
+            raise Refused(
+                f"{template.name} prompts message {len(before)} in other words than it writes it"
+            )
+    # What the template writes before an answer although the prompt leaves it out.
+    extra = template.header
+    if extra:
+        if not text.startswith(extra, at + len(header)):
+            raise Refused(f"{template.name} opens message {len(before)} in an unknown way")
+        header += extra
+    if key is not None:
+        template.headers[key] = header
+    return at + len(header)
+
+
+def _start_by_prefix(
+    template: Template,
+    messages: list[dict[str, Any]],
+    tools: list[dict[str, Any]] | None,
+    text: str,
+    index: int,
+) -> int:
+    """The start of a turn when only assistant texts could be marked: the prompt as a prefix."""
+    if not index:
+        raise Refused(f"{template.name}: the conversation starts with the assistant (message 0)")
+    prompt = _render(template, messages[:index], tools, prompt=True)
+    if not text.startswith(prompt):
+        prompt = OPEN_THINK_AT_END.sub("", prompt)
+    prompt += template.header
+    if not text.startswith(prompt):
+        raise Refused(f"{template.name} prompts message {index} in other words than it writes it")
+    return len(prompt)
+
+
+def _without_empty_think(text: str, start: int, lead: int, message: dict[str, Any]) -> int:
+    """Skips a block of thoughts that the template itself puts in and leaves empty."""
+    if THINK_TAG.search(message["content"]) or "reasoning_content" in message:
+        return start
+    found = EMPTY_THINK.match(text, start, lead)
+    if found is None and OPEN_THINK_AT_END.search(text, 0, start):
+        found = CLOSING_THINK.match(text, start, lead)
+    return found.end() if found else start
+
+
+def _unmarked_text(messages: list[dict[str, Any]], leaves: list[_Leaf], index: int) -> str | None:
+    """The text of a message whose place in the render is not known, if it is such a message."""
+    if index >= len(messages) or any(leaf.message == index for leaf in leaves):
+        return None
+    return str(messages[index]["content"].strip())
+
+
+def _end(
+    template: Template,
+    text: str,
+    index: int,
+    after: int,
+    limit: int,
+    last: _Leaf,
+    following: str | None,
+) -> int:
+    """Where a turn ends: behind the first end token after its last text, before the next text.
+
+    Behind a plain text nothing else may stand before it; behind a tool call its closing marks,
+    but nothing of the `following` message, whose place is unknown when it is given.
+    """
+    places = [(text.find(end, after, limit), end) for end in template.ends]
+    found = min(((at, end) for at, end in places if at >= 0), default=None)
+    if found is None:
+        raise Refused(f"{template.name} does not close message {index} with {template.ends[0]}")
+    gap = text[after : found[0]]
+    unclear = gap.strip() != "" and last.kind != "call"
+    if last.kind == "call" and following is not None:
+        unclear = following in gap or bool(template.special and template.special.search(gap))
+    if unclear:
+        raise Refused(f"{template.name} does not close message {index} with {found[1]}")
+    return found[0] + len(found[1])
+
+
+def _unprompted_header(template: Template) -> str:
+    """What the template writes before an answer although it knows no generation prompt.
+
+    Empty when the template has one, or writes nothing but whitespace there.
+    """
+    try:
+        asked = _render(template, PROBE[:1], None)
+        prompted = _render(template, PROBE[:1], None, prompt=True)
+        text = _render(template, PROBE[:2], None)
+    except Refused:
+        return ""
+    if asked != prompted or not text.startswith(prompted):
+        return ""
+    extra = text[len(prompted) : text.find(PROBE[1]["content"])]
+    return extra if extra.strip() else ""
+
+
+def _any_of(tokens: Any) -> re.Pattern[str] | None:
+    found = sorted((token for token in tokens if token), key=lambda token: (-len(token), token))
+    return re.compile("|".join(map(re.escape, found))) if found else None
