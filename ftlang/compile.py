@@ -1,12 +1,19 @@
-"""The pipeline in one screen: parse, resolve, read, check, lower, render."""
+"""The pipeline in one screen: load, parse, resolve, read, check, lower, render."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from ftlang.diagnostics import Diagnostic
-from ftlang.source import SourceFile
+from ftlang.diagnostics import Diagnostic, error, has_errors, in_order
+from ftlang.names.load import load
+from ftlang.names.suggest import did_you_mean
+from ftlang.names.tree import resolve
+from ftlang.rules.registry import check as check_rules
+from ftlang.schema.read import read
+from ftlang.schema.run import Spec
+from ftlang.source import SourceFile, Span
+from ftlang.syntax import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +50,74 @@ class Result:
 
 def check(entry: Path, options: Options = Options()) -> Result:
     """Levels L0 and L1: syntax and meaning, nothing emitted (imports neither jinja2 nor black)."""
-    raise SystemExit("being written")
+    source, found = load(entry)
+    if source is None:
+        return Result(in_order(found), [], [])
+    _, diagnostics = analyse(source, options)
+    return Result(in_order([*found, *diagnostics]), [], [source])
 
 
 def compile(entry: Path, options: Options = Options()) -> Result:
     """Everything `ftc compile` does short of writing files; `outputs` is empty on errors."""
-    raise SystemExit("being written")
+    source, found = load(entry)
+    if source is None:
+        return Result(in_order(found), [], [])
+    specs, diagnostics = analyse(source, options)
+    found += diagnostics
+    folder = options.out if options.out is not None else entry.parent / "generated"
+    outputs: list[Output] = []
+    if not has_errors(found):
+        found += [d for spec in specs if (d := _outside(spec, entry, folder))]
+    if not has_errors(found):
+        outputs = [_output(spec, entry, folder) for spec in specs]
+    return Result(in_order(found), outputs, [source])
+
+
+def analyse(source: SourceFile, options: Options) -> tuple[list[Spec], list[Diagnostic]]:
+    """The specs of a text's runs, and everything that is wrong with them."""
+    tree, found = parse(source)
+    document, names = resolve(tree)
+    specs, fields = read(document)
+    found = [*found, *names, *fields]
+    if not document.runs and not has_errors(found):
+        found.append(_no_run(source))
+    if options.run is not None and options.run not in document.runs:
+        help = did_you_mean(options.run, document.runs)
+        message = f"there is no `run {options.run}` in {source.name}"
+        found.append(error("FT118", message, Span(source, 0, 0), help=help))
+    specs = [s for s in specs if options.run in (None, s.name)]
+    for spec in specs:
+        found += check_rules(spec, options.disabled)
+    return specs, found
+
+
+def _output(spec: Spec, entry: Path, folder: Path) -> Output:
+    from ftlang.emit.render import render
+    from ftlang.plan.trl import lower
+
+    place = folder / spec.name
+    levels = len(place.resolve().relative_to(entry.parent.resolve()).parts)
+    return Output(spec.name, place, render(lower(spec), levels))
+
+
+def _outside(spec: Spec, entry: Path, folder: Path) -> Diagnostic | None:
+    """FT603 where the script would lie outside the spec's folder: it finds its files from there."""
+    if folder.resolve().is_relative_to(entry.parent.resolve()):
+        return None
+    return error(
+        "FT603",
+        f"`{folder}` is not below the folder of {spec.source.name}",
+        spec.span,
+        notes=("the script finds its data by its own place below the spec's folder",),
+        help=("choose a folder below it, or leave `-o` out for `generated/`",),
+    )
+
+
+def _no_run(source: SourceFile) -> Diagnostic:
+    end = len(source.text)
+    return error(
+        "FT119",
+        f"{source.name} declares no run",
+        Span(source, end, end),
+        help=("add `run NAME { … }`; `ftc init sft` prints one to start from",),
+    )

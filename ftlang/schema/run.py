@@ -122,11 +122,14 @@ class Spec:
     origins: Mapping[str, Origin] = field(default_factory=dict, compare=False)
 
     def origin(self, path: str) -> Origin:
-        """Where a path was set: its own origin, else that of the block around it, else the run's."""
-        while path:
-            if path in self.origins:
-                return self.origins[path]
-            path = path.rpartition(".")[0]
+        """Where a path was set, else `default` with the nearest block around it that was written."""
+        if path in self.origins:
+            return self.origins[path]
+        around = path
+        while around:
+            around = around.rpartition(".")[0]
+            if around in self.origins:
+                return Origin("default", self.origins[around].span)
         return Origin("default", self.span)
 
     def span_of(self, path: str) -> Span:

@@ -1,0 +1,1 @@
+"""Plan to files: laid out, mapped back to the spec, digested; nothing is decided here."""

@@ -1,0 +1,19 @@
+"""The first line of a script: who made it, from what, and a digest that tells whether it was edited."""
+
+from __future__ import annotations
+
+import hashlib
+
+from ftlang import __version__
+
+
+def body_digest(body: str) -> str:
+    """The first eight hex digits of sha256 over everything below line 1, with LF endings."""
+    text = body.replace("\r\n", "\n").replace("\r", "\n")
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def header(spec_name: str, run: str, source: str, body: str) -> str:
+    """Line 1 of `train.py`; the file name of a spec is the user's, so only its printable part."""
+    name = "".join(c if c.isprintable() else "?" for c in spec_name)
+    return f"# ftc {__version__} · {name} › {run} · source {source} · body {body_digest(body)}"

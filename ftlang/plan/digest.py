@@ -1,0 +1,31 @@
+"""The digest of what a spec means: the same for two texts that resolve alike."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from ftlang.schema.run import Spec
+
+_TEXT_ONLY = ("source", "span", "origins")
+
+
+def source_digest(spec: Spec) -> str:
+    """The first eight hex digits of sha256 over the resolved values, without spans."""
+    canonical = json.dumps(_plain(spec), sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:8]
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = {
+            f.name: _plain(getattr(value, f.name))
+            for f in fields(value)
+            if f.name not in _TEXT_ONLY
+        }
+        return {"": type(value).__name__, **kept}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,133 @@
+"""The Plan: the emitted script as data, ordered and final; templates only lay it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ftlang.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A piece of Python chosen by the compiler, never made of a user's text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call; `name` is "" for a positional one.
+
+    `paths` are the spec paths that it comes from, `note` a short comment on the same line.
+    """
+
+    name: str
+    value: Expression
+    paths: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call.  `tall` calls stand with one argument a line whatever their width."""
+
+    function: str
+    arguments: tuple[Argument, ...] = ()
+    tall: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list of expressions."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A path below a folder: `ROOT / "data/rows.jsonl"`."""
+
+    folder: str
+    path: str
+
+
+Scalar: TypeAlias = bool | int | float | str | None
+Literal: TypeAlias = Scalar | tuple[str, ...] | Mapping[str, Scalar]
+Expression: TypeAlias = Literal | Code | Call | Items | Joined
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An assignment or a bare call: `target = value`, or `value` where the target is ""."""
+
+    target: str
+    value: Expression
+    paths: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a spec path was set (`spec`) or what it defaults in (`default`)."""
+
+    path: str
+    kind: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """How the weights load, and what is put on them."""
+
+    load: Call
+    prepare: Line | None
+    adapter: Call | None
+    wrap: Call | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trainer:
+    """The trainer's call, and why it is this one ("" for the default)."""
+
+    type: str
+    call: Call
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How the script starts: a fixed number of processes, or None for one a GPU that is there."""
+
+    processes: int | None
+
+    @property
+    def single(self) -> bool:
+        """Whether no launcher is needed."""
+        return self.processes == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One run, ready to be written."""
+
+    run: str
+    spec_name: str
+    about: str
+    step: str
+    source_digest: str
+    constants: tuple[Line, ...]
+    arguments_type: str
+    arguments_before: tuple[Line, ...]
+    arguments: Call
+    tokenizer: Call
+    datasets: tuple[Line, ...]
+    splits: tuple[Argument, ...]
+    model: Model
+    trainer: Trainer
+    seed: Argument
+    save: Call
+    launch: Launch
+    requirements: tuple[str, ...]
+    origins: Mapping[str, Origin] = field(default_factory=dict)

@@ -1,0 +1,307 @@
+"""Spec to library calls: the only file that knows which argument of which class says what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from ftlang import __version__
+from ftlang.plan.arguments import Kept, Paths, training_arguments
+from ftlang.plan.digest import source_digest
+from ftlang.plan.script import (
+    Argument,
+    Call,
+    Code,
+    Expression,
+    Items,
+    Joined,
+    Launch,
+    Line,
+    Model,
+    Origin,
+    Plan,
+    Trainer,
+)
+from ftlang.plan.trainer import Choice, trainer_of
+from ftlang.schema.batch import Batch, batch_of, on_cpu, packed
+from ftlang.schema.constructors import Builtin, Gguf, Hf, LocalPath, Split
+from ftlang.schema.model import Bnb4Bit
+from ftlang.schema.run import Rows, Spec
+from ftlang.schema.signatures import versions
+from ftlang.schema.tune import Full, Lora
+
+
+def lower(spec: Spec) -> Plan:
+    """The plan of a spec that has passed every rule."""
+    choice = trainer_of(spec)
+    batch = batch_of(spec)
+    seen: dict[str, Origin] = {}
+
+    def at(*paths: str) -> tuple[str, ...]:
+        """The paths, each noted with where it was set."""
+        for path in paths:
+            origin = spec.origin(path)
+            seen[path] = Origin(path, origin.kind, origin.span)
+        return paths
+
+    before, arguments = training_arguments(spec, choice, batch, at)
+    return Plan(
+        run=spec.name,
+        spec_name=spec.source.path.name if spec.source.path else spec.source.name,
+        about=spec.about,
+        step=_step(batch),
+        source_digest=source_digest(spec),
+        constants=tuple(_constants(spec, at)),
+        arguments_type=choice.arguments,
+        arguments_before=before,
+        arguments=arguments,
+        tokenizer=_tokenizer(spec, at),
+        datasets=tuple(_datasets(spec, at)),
+        splits=tuple(_splits(spec, at)),
+        model=_model(spec, at),
+        trainer=_trainer(spec, choice, at),
+        seed=Argument("", spec.training.seed, at("training.seed")),
+        save=_save(spec, at),
+        launch=Launch(batch.devices),
+        requirements=_requirements(spec),
+        origins=seen,
+    )
+
+
+def _step(batch: Batch) -> str:
+    """The sentence on one optimizer step, with its arithmetic."""
+    size, micro, unit = batch.size, batch.micro, batch.unit
+    what = {"seqs": "sequences", "rows": "packed rows"}[unit]
+    if batch.devices is None:
+        return (
+            f"One optimizer step is {size} {what}: {micro} a device, on the devices that are there."
+        )
+    devices = "1 device" if batch.devices == 1 else f"{batch.devices} devices"
+    return (
+        f"One optimizer step is {size} {what}: {micro} a device × {devices}"
+        f" × {batch.accumulation} accumulated."
+    )
+
+
+def _constants(spec: Spec, at: Paths) -> Iterable[Line]:
+    """What the script names once: its output folder, the model, the questions."""
+    yield Line("OUTPUT", _under_root(spec.output), at("output"))
+    base = spec.model.base
+    match base:
+        case Hf():
+            yield Line("MODEL", base.repo, at("model.base"))
+            if base.revision is not None:
+                yield Line("REVISION", base.revision, at("model.base"))
+        case LocalPath():
+            yield Line("MODEL", _under_root(base.path), at("model.base"))
+        case Gguf():
+            source = base.source
+            located: Expression = source if source.startswith("package:") else _under_root(source)
+            yield Line("MODEL", located, at("model.base"))
+        case Builtin():
+            yield Line("MODEL", base.name, at("model.base"))
+    if spec.evaluate.samples:
+        yield Line("QUESTIONS", Items(spec.evaluate.samples), at("evaluate.samples"))
+
+
+def _under_root(path: str) -> Expression:
+    """A path as the script holds it; what the user wrote as absolute stays so."""
+    if PurePosixPath(path).is_absolute():
+        return Call("Path", (Argument("", path),))
+    return Joined("ROOT", path)
+
+
+def _checkpoint(spec: Spec) -> list[Argument]:
+    """What `from_pretrained` of tokenizer and model load from."""
+    base = spec.model.base
+    match base:
+        case Gguf():
+            source: Expression = Call("gguf_model", (Argument("", Code("MODEL")),))
+        case Builtin():
+            source = Call("builtin_model", (Argument("", Code("MODEL")),))
+        case _:
+            source = Code("MODEL")
+    arguments = [Argument("", source)]
+    if isinstance(base, Hf) and base.revision is not None:
+        arguments.append(Argument("revision", Code("REVISION")))
+    return arguments
+
+
+def _tokenizer(spec: Spec, at: Paths) -> Call:
+    load = Call("AutoTokenizer.from_pretrained", tuple(_checkpoint(spec)))
+    return Call("set_up_tokenizer", (Argument("", load, at("model.base")),))
+
+
+def _rows(rows: Rows, at: Paths, path: str) -> Call:
+    """`alpaca(read_files(…), system="system")`, or `standard(…)` where the format is inferred."""
+    files = Call("read_files", (Argument("", _under_root(rows.files.pattern), at(path)),))
+    columns = rows.format.columns if rows.format is not None else ()
+    keywords = tuple(Argument(name, _column(value), at(path)) for name, value in columns)
+    name = rows.format.name if rows.format is not None else "standard"
+    return Call(name, (Argument("", files), *keywords))
+
+
+def _column(value: object) -> Expression:
+    if isinstance(value, tuple):
+        return {str(key): str(role) for key, role in value}
+    return str(value)
+
+
+def _datasets(spec: Spec, at: Paths) -> Iterable[Line]:
+    yield Line("train", _rows(spec.train, at, "data.train"), at("data.train"))
+    if isinstance(spec.eval, Rows):
+        yield Line("evaluation", _rows(spec.eval, at, "data.eval"), at("data.eval"))
+    if isinstance(spec.eval, Split):
+        share = Argument("test_size", spec.eval.share, at("data.eval"))
+        cut = Call(
+            "tokenized.train_test_split", (share, Argument("seed", spec.eval.seed, at("data.eval")))
+        )
+        yield Line("tokenized", _tokens("train", spec, at), at("data.train"))
+        yield Line("parts", cut, at("data.eval"))
+
+
+def _tokens(rows: str, spec: Spec, at: Paths) -> Call:
+    length = Argument("max_length", spec.data.max_length, at("data.max_length"))
+    return Call("tokenize", (Argument("", Code(rows)), Argument("", Code("tokenizer")), length))
+
+
+def _splits(spec: Spec, at: Paths) -> Iterable[Argument]:
+    """The datasets that the trainer consumes, by name."""
+    if isinstance(spec.eval, Split):
+        parts: dict[str, Expression] = {
+            "train": Code('parts["train"]'),
+            "eval": Code('parts["test"]'),
+        }
+    else:
+        parts = {"train": _tokens("train", spec, at)}
+        if spec.eval is not None:
+            parts["eval"] = _tokens("evaluation", spec, at)
+    for name, rows in parts.items():
+        yield Argument(name, _packed(rows, spec, at), at(f"data.{name}"))
+
+
+def _packed(rows: Expression, spec: Spec, at: Paths) -> Expression:
+    if not packed(spec):
+        return rows
+    length = Argument("seq_length", spec.data.max_length, at("data.max_length"))
+    strategy = Argument("strategy", str(spec.data.packing), at("data.packing"))
+    return Call("pack_dataset", (Argument("", rows), length, strategy))
+
+
+def _stored_as(spec: Spec) -> Expression:
+    """How the weights load: trained ones in float32, frozen ones as the steps compute."""
+    precision, dtype = spec.training.precision, spec.model.dtype
+    if dtype is not None:
+        return Code(f"torch.{dtype}")
+    if precision == "bf16_pure":
+        return Code("torch.bfloat16")
+    if isinstance(spec.tune, Full) or precision == "fp32":
+        return Code("torch.float32")
+    if precision is not None:
+        return Code({"bf16": "torch.bfloat16", "fp16": "torch.float16"}[precision])
+    if on_cpu(spec):
+        return Code("torch.float32")
+    if spec.hardware.gpus_per_node is not None:
+        return Code("torch.bfloat16")
+    return Code("torch.bfloat16 if torch.cuda.is_available() else torch.float32")
+
+
+def _model(spec: Spec, at: Paths) -> Model:
+    dtype = Argument("dtype", _stored_as(spec), at("model.dtype", "training.precision"))
+    arguments = [*_checkpoint(spec), dtype]
+    if spec.model.attn_implementation is not None:
+        kernel = spec.model.attn_implementation
+        arguments.append(Argument("attn_implementation", kernel, at("model.attn_implementation")))
+    prepare = None
+    if spec.model.quantize is not None:
+        arguments.append(
+            Argument("quantization_config", _quantization(spec, at), at("model.quantize.kind"))
+        )
+        checkpointing = Argument(
+            "use_gradient_checkpointing", False, note="the trainer turns it on"
+        )
+        kbit = Call("prepare_model_for_kbit_training", (Argument("", Code("model")), checkpointing))
+        prepare = Line("model", kbit, at("model.quantize.kind"))
+    load = Call("AutoModelForCausalLM.from_pretrained", tuple(arguments), tall=True)
+    if not isinstance(spec.tune, Lora):
+        return Model(load, prepare, None, None)
+    wrap = [Argument("", Code("model")), Argument("", Code("adapter"))]
+    if spec.training.precision == "bf16_pure":
+        pure = Argument("autocast_adapter_dtype", False, at("training.precision"))
+        wrap.append(pure)
+    return Model(load, prepare, _adapter(spec.tune, spec, at), Call("get_peft_model", tuple(wrap)))
+
+
+def _quantization(spec: Spec, at: Paths) -> Call:
+    quantize = spec.model.quantize
+    kept = Kept("BitsAndBytesConfig", spec, at)
+    if isinstance(quantize, Bnb4Bit):
+        kept.add("load_in_4bit", True, "model.quantize.kind")
+        kept.add("bnb_4bit_quant_type", quantize.kind, "model.quantize.kind")
+        path = "model.quantize.bnb_4bit_use_double_quant"
+        kept.add("bnb_4bit_use_double_quant", quantize.bnb_4bit_use_double_quant, path)
+        compute = quantize.bnb_4bit_compute_dtype
+        dtype = Code(f"torch.{compute}") if compute is not None else _stored_as(spec)
+        kept.add("bnb_4bit_compute_dtype", dtype, "model.quantize.bnb_4bit_compute_dtype")
+    elif quantize is not None:
+        kept.add("load_in_8bit", True, "model.quantize.kind")
+        kept.add(
+            "llm_int8_threshold", quantize.llm_int8_threshold, "model.quantize.llm_int8_threshold"
+        )
+    return Call("BitsAndBytesConfig", tuple(kept.arguments), tall=True)
+
+
+def _adapter(lora: Lora, spec: Spec, at: Paths) -> Call:
+    kept = Kept("LoraConfig", spec, at)
+    kept.add("task_type", "CAUSAL_LM", "method")
+    kept.add("r", lora.r, "tune.r")
+    kept.add("lora_alpha", lora.lora_alpha, "tune.lora_alpha")
+    kept.add("lora_dropout", lora.lora_dropout, "tune.lora_dropout")
+    for name in ("target_modules", "exclude_modules", "modules_to_save"):
+        value = getattr(lora, name)
+        kept.add(name, Items(value) if isinstance(value, tuple) else value, f"tune.{name}")
+    for name in ("use_rslora", "use_dora"):
+        kept.add(name, getattr(lora, name), f"tune.{name}")
+    kept.add("bias", lora.bias or "none", "tune.bias")
+    return Call("LoraConfig", tuple(kept.arguments), tall=True)
+
+
+def _trainer(spec: Spec, choice: Choice, at: Paths) -> Trainer:
+    arguments = [
+        Argument("model", Code("model")),
+        Argument("args", Code("arguments")),
+        Argument("train_dataset", Code('datasets["train"]'), at("data.train")),
+    ]
+    if spec.eval is not None:
+        arguments.append(Argument("eval_dataset", Code('datasets["eval"]'), at("data.eval")))
+    arguments.append(Argument("processing_class", Code("tokenizer")))
+    if choice.trainer == "Trainer":
+        collator = Call("DataCollatorForSeq2Seq", (Argument("", Code("tokenizer")),))
+        arguments.append(Argument("data_collator", collator, note="pads labels by position"))
+    callbacks: list[Expression] = [Call("RunLog", (Argument("", Code("OUTPUT")),))]
+    if spec.evaluate.samples:
+        asked = ("tokenizer", "QUESTIONS", "OUTPUT")
+        callbacks.append(Call("SampleAnswers", tuple(Argument("", Code(a)) for a in asked)))
+    samples = at("evaluate.samples") if spec.evaluate.samples else ()
+    arguments.append(Argument("callbacks", Items(tuple(callbacks)), samples))
+    return Trainer(choice.trainer, Call(choice.trainer, tuple(arguments), tall=True), choice.reason)
+
+
+def _save(spec: Spec, at: Paths) -> Call:
+    arguments = [Argument("", Code("trainer")), Argument("", Code("tokenizer"))]
+    arguments.append(Argument("", Code('OUTPUT / "final"'), at("output")))
+    if isinstance(spec.model.base, Gguf | Builtin):
+        arguments.append(Argument("base", Code("MODEL"), at("model.base")))
+    return Call("save_result", tuple(arguments))
+
+
+def _requirements(spec: Spec) -> tuple[str, ...]:
+    """The tested packages that this script imports, and ours."""
+    names = ["torch", "transformers", "trl", "peft", "datasets", "accelerate", "matplotlib"]
+    eight_bit = "8bit" in spec.optimizer.kind or spec.optimizer.kind.startswith("paged")
+    if spec.model.quantize is not None or eight_bit:
+        names.append("bitsandbytes")
+    if isinstance(spec.model.base, Gguf):
+        names.append("gguf")
+    tested = versions()
+    return (f"ftlang=={__version__}", *(f"{n}=={tested[n]}" for n in sorted(names)))
