@@ -54,9 +54,7 @@ def _check_form(script: str) -> None:
     if formed != script:
         changed = next(
             (f"line {n}: {a!r} would be {b!r}")
-            for n, (a, b) in enumerate(
-                zip(script.split("\n"), formed.split("\n"), strict=False), 1
-            )
+            for n, (a, b) in enumerate(zip(script.split("\n"), formed.split("\n"), strict=False), 1)
             if a != b
         )
         raise NotInBlackForm(changed)
@@ -93,4 +91,3 @@ def _environment() -> Environment:
         seeded=lambda seed: Line("", Call("set_seed", (seed,)), seed.paths),
     )
     return environment
-

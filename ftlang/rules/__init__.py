@@ -1,0 +1,1 @@
+"""Spec to diagnostics: what fields mean together.  One rule, one function, one code."""

@@ -1,0 +1,77 @@
+"""Rules on data: what is trained, evaluated and packed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ftlang.diagnostics import Diagnostic, Label, error
+from ftlang.rules.registry import rule
+from ftlang.schema.batch import packed
+from ftlang.schema.run import Rows, Spec
+
+
+@rule("FT310", "evaluation-on-training-data")
+def evaluation_on_training_data(spec: Spec) -> Iterator[Diagnostic]:
+    """An evaluation set that is the training set.
+
+    Why:
+        The loss on rows that the model is trained on falls whatever it learns; it measures
+        memory, not quality, and looks like success.
+    Wrong:
+        data { train = files("rows.jsonl"), eval = files("rows.jsonl") }
+    Right:
+        data { train = files("rows.jsonl"), eval = split(5%, seed = 42) }
+    """
+    if isinstance(spec.eval, Rows) and spec.eval.files == spec.train.files:
+        yield error(
+            "FT310",
+            "`eval` reads the rows that `train` reads",
+            spec.span_of("data.eval"),
+            labels=(Label(spec.span_of("data.train"), "the same files"),),
+            help=("cut a share off: `eval = split(5%, seed = 42)`", "or name other files"),
+        )
+
+
+@rule("FT311", "evaluation-without-a-set")
+def evaluation_without_a_set(spec: Spec) -> Iterator[Diagnostic]:
+    """`evaluate.every` where there is nothing to evaluate on.
+
+    Why:
+        Without an evaluation set nothing is evaluated, at whatever interval.
+    Wrong:
+        evaluate { every = 100 steps }
+    Right:
+        data { train = files("rows.jsonl"), eval = split(5%, seed = 42) }
+        evaluate { every = 100 steps }
+    """
+    if spec.eval is None and spec.written("evaluate.every"):
+        yield error(
+            "FT311",
+            "`evaluate.every` is set, but there is no evaluation set",
+            spec.span_of("evaluate.every"),
+            help=(
+                "add one to `data`: `eval = split(5%, seed = 42)`",
+                "or remove `every`; `samples` are answered before and after without it",
+            ),
+        )
+
+
+@rule("FT312", "packing-without-length")
+def packing_without_length(spec: Spec) -> Iterator[Diagnostic]:
+    """Packing into rows of no given length.
+
+    Why:
+        Packing fills rows of `max_length` tokens; without a length there is nothing to fill.
+    Wrong:
+        data { packing = bfd, max_length = none }
+    Right:
+        data { packing = bfd, max_length = 2Ki }
+    """
+    if packed(spec) and spec.data.max_length is None:
+        yield error(
+            "FT312",
+            "packing needs a `max_length`",
+            spec.span_of("data.packing"),
+            labels=(Label(spec.span_of("data.max_length"), "there is none"),),
+            help=("set `max_length`, such as `2Ki`", "or remove `packing`"),
+        )
