@@ -1,4 +1,4 @@
-"""The first line of a script: who made it, from what, and a digest that tells whether it was edited."""
+"""The first line of a script: who made it, from what, and a digest that shows edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions as Python text, already in Black's form, and the one way for a string to get there."""
+"""Expressions as Python text in Black's form, and the one way for a string to get there."""
 
 from __future__ import annotations
 

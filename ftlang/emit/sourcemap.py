@@ -61,5 +61,5 @@ def _place(origin: Origin) -> dict[str, object]:
         "column": column,
         "end_line": end_line,
         "end_column": end_column,
-        "text": span.text.split("\n")[0].strip(),
+        "text": span.source.line(line).strip(),
     }

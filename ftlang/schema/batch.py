@@ -40,14 +40,10 @@ def on_cpu(spec: Spec) -> bool:
 
 
 def rows_per_step(spec: Spec) -> Fraction | None:
-    """Rows of one optimizer step; tokens count as rows of `max_length`.  None if that is unbounded."""
+    """Rows of one optimizer step; tokens count as rows of `max_length`, None without one."""
     batch = spec.training.batch
     if batch.unit == "tokens":
-        return (
-            Fraction(int(batch.amount), spec.data.max_length)
-            if spec.data.max_length
-            else None
-        )
+        return Fraction(int(batch.amount), spec.data.max_length) if spec.data.max_length else None
     return Fraction(int(batch.amount))
 
 

@@ -67,7 +67,5 @@ def declared(block: type[Block]) -> Mapping[str, Declared]:
         if len(metadata) == 2:
             required = f.default is MISSING
             default = None if required else f.default
-            result[f.name] = Declared(
-                f.name, metadata[0], metadata[1], default, required
-            )
+            result[f.name] = Declared(f.name, metadata[0], metadata[1], default, required)
     return result

@@ -1,4 +1,4 @@
-"""The closed set of constructors: `hf(…)`, `files(…)`, `gguf(…)`, `alpaca(…)` and their arguments."""
+"""The closed set of constructors, `hf(…)`, `files(…)`, `alpaca(…)`, and their arguments."""
 
 from __future__ import annotations
 
@@ -106,10 +106,7 @@ class Constructor:
 
     def signature(self) -> str:
         """How it is written, such as `hf("…", revision = …)`."""
-        words = [
-            p.name if i >= self.positional else "…"
-            for i, p in enumerate(self.parameters)
-        ]
+        words = [p.name if i >= self.positional else "…" for i, p in enumerate(self.parameters)]
         shown = [w if i < self.positional else f"{w} = …" for i, w in enumerate(words)]
         return f"{self.name}({', '.join(shown)})"
 
@@ -120,9 +117,8 @@ class Constructor:
         many: list[object] = []
         for index, argument in enumerate(call.args):
             if index >= self.positional and not self.rest:
-                message = (
-                    f"`{self.name}` takes {self.positional} plain argument"
-                    + "s" * (self.positional != 1)
+                message = f"`{self.name}` takes {self.positional} plain argument" + "s" * (
+                    self.positional != 1
                 )
                 at.found.append(
                     error(
@@ -135,9 +131,7 @@ class Constructor:
                 failed = True
                 continue
             parameter = self.parameters[min(index, self.positional - 1)]
-            value = parameter.type.read(
-                argument, Reading(at.found, parameter.name, at.run)
-            )
+            value = parameter.type.read(argument, Reading(at.found, parameter.name, at.run))
             failed = failed or value is UNREAD
             many.append(value)
             given.setdefault(parameter.name, value)
@@ -159,9 +153,7 @@ class Constructor:
             return UNREAD
         return self.make(*many) if self.rest else self.make(**given)
 
-    def _keyword(
-        self, keyword: ast.Keyword, given: dict[str, object], at: Reading
-    ) -> bool:
+    def _keyword(self, keyword: ast.Keyword, given: dict[str, object], at: Reading) -> bool:
         name = keyword.name.text
         known = {p.name: p for p in self.parameters}
         parameter = known.get(name)
@@ -180,19 +172,15 @@ class Constructor:
             at.found.append(planned(keyword.name.span, f"`{self.name}({name} = …)`"))
             return False
         if name in given:
-            at.found.append(
-                error("FT212", f"`{name}` is given twice", keyword.name.span)
-            )
+            at.found.append(error("FT212", f"`{name}` is given twice", keyword.name.span))
             return False
-        given[name] = parameter.type.read(
-            keyword.value, Reading(at.found, name, at.run)
-        )
+        given[name] = parameter.type.read(keyword.value, Reading(at.found, name, at.run))
         return given[name] is not UNREAD
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A call of one of several constructors; `later` are constructors that a later release accepts here."""
+    """A call of one of several constructors; a later release accepts `later` too."""
 
     what: str
     constructors: Mapping[str, Constructor]
@@ -224,14 +212,8 @@ class OneOf:
                     )
                 )
                 return UNREAD
-        if (
-            isinstance(value, ast.Path)
-            and self.bare
-            and value.text in self.constructors
-        ):
-            return self.constructors[value.text].read(
-                ast.Call(value, (), (), value.span), at
-            )
+        if isinstance(value, ast.Path) and self.bare and value.text in self.constructors:
+            return self.constructors[value.text].read(ast.Call(value, (), (), value.span), at)
         if isinstance(value, ast.Path) and self.bare and value.text in self.later:
             at.found.append(planned(value.span, f"`{at.name} = {value.text}`"))
             return UNREAD
@@ -310,9 +292,7 @@ def _column(name: str) -> Parameter:
     return Parameter(name, Text())
 
 
-_PATH = Constructor(
-    "path", _joined, (Parameter("path", Text(), required=True),), rest=True
-)
+_PATH = Constructor("path", _joined, (Parameter("path", Text(), required=True),), rest=True)
 
 BASES = _table(
     Constructor(
@@ -326,9 +306,7 @@ BASES = _table(
     ),
     _PATH,
     Constructor("gguf", Gguf, (Parameter("source", Text(), required=True),)),
-    Constructor(
-        "builtin", Builtin, (Parameter("name", Choice(("tiny-llama",)), required=True),)
-    ),
+    Constructor("builtin", Builtin, (Parameter("name", Choice(("tiny-llama",)), required=True),)),
 )
 
 SOURCES = _table(
@@ -395,7 +373,7 @@ _ALL_NAMES = frozenset(
 )
 
 BASE = OneOf(
-    'a model such as `hf("org/name")`, `path("folder")`, `gguf("file.gguf")` or `builtin("tiny-llama")`',
+    'a model: `hf("org/name")`, `path("folder")`, `gguf("x.gguf")` or `builtin("tiny-llama")`',
     BASES,
     later=("result",),
     quote='hf("…")',

@@ -81,9 +81,7 @@ class Data(Block):
     packing: Annotated[
         str | bool,
         Choice(("bfd",), planned=("bfd_split", "wrapped"), or_false=True),
-        Doc(
-            "Put several conversations into one row of max_length (best-fit decreasing)."
-        ),
+        Doc("Put several conversations into one row of max_length (best-fit decreasing)."),
     ] = False
     kind: str = ""
 

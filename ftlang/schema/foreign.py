@@ -1,4 +1,4 @@
-"""Names of other tools, and arguments that a field of ours derives, each with the place it has here."""
+"""Names of other tools, and arguments that a field derives, each with its place here."""
 
 from __future__ import annotations
 

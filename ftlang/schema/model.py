@@ -23,7 +23,7 @@ ATTENTION = (
 
 @dataclass(frozen=True, slots=True)
 class Bnb4Bit(Block):
-    """4-bit weights by bitsandbytes, `nf4` or `fp4`; only adapters on top of them can be trained."""
+    """4-bit weights by bitsandbytes, `nf4` or `fp4`; only adapters on them can be trained."""
 
     bnb_4bit_use_double_quant: Annotated[
         bool,
@@ -46,7 +46,7 @@ class Bnb4Bit(Block):
 
 @dataclass(frozen=True, slots=True)
 class Bnb8Bit(Block):
-    """8-bit weights by bitsandbytes (LLM.int8); only adapters on top of them can be trained."""
+    """8-bit weights by bitsandbytes (LLM.int8); only adapters on them can be trained."""
 
     llm_int8_threshold: Annotated[
         float,

@@ -88,7 +88,5 @@ class Report(Block):
 
 
 SAVE = Family("save", {"": Save}, doc="Checkpoints on the way.")
-EVALUATE = Family(
-    "evaluate", {"": Evaluate}, doc="Evaluation on the way, and answers to read."
-)
+EVALUATE = Family("evaluate", {"": Evaluate}, doc="Evaluation on the way, and answers to read.")
 REPORT = Family("report", {"": Report}, doc="How often metrics are written.")

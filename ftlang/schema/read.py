@@ -25,9 +25,7 @@ from ftlang.syntax import ast
 def read(document: Document) -> tuple[list[Spec], list[Diagnostic]]:
     """The runs of a file, each complete; a run with an error in it is left out."""
     found: list[Diagnostic] = []
-    datasets = {
-        name: _read_dataset(tree, found) for name, tree in document.datasets.items()
-    }
+    datasets = {name: _read_dataset(tree, found) for name, tree in document.datasets.items()}
     specs = []
     for name, tree in document.runs.items():
         spec = _RunReader(name, document, datasets, found).spec(tree)
@@ -45,16 +43,12 @@ def _read_dataset(tree: Tree, found: list[Diagnostic]) -> Dataset | None:
 class BlockReader:
     """Reads trees into blocks; `origins` collects where each path was set."""
 
-    def __init__(
-        self, found: list[Diagnostic], run: str, origins: dict[str, Origin]
-    ) -> None:
+    def __init__(self, found: list[Diagnostic], run: str, origins: dict[str, Origin]) -> None:
         self.found = found
         self.run = run
         self.origins = origins
 
-    def block(
-        self, cls: type[Block], tree: Tree, prefix: str, family: str
-    ) -> Block | None:
+    def block(self, cls: type[Block], tree: Tree, prefix: str, family: str) -> Block | None:
         """The block, or None when any part of it could not be read."""
         values, whole = self.values(cls, tree, prefix, family)
         return cls(**values) if whole else None
@@ -72,11 +66,9 @@ class BlockReader:
                 self.found.append(self._unknown(cls, tree, attr, family))
                 whole = False
                 continue
-            values[name] = field.type.read(
-                attr.value, Reading(self.found, name, self.run)
-            )
+            values[name] = field.type.read(attr.value, Reading(self.found, name, self.run))
             whole = whole and values[name] is not UNREAD
-            self.origins[prefix + name] = Origin("spec", attr.span)
+            self.origins[prefix + name] = Origin("spec", attr.value.span)
         for field in known.values():
             if field.required and field.name not in tree.attrs:
                 self.found.append(_missing(field, tree, family))
@@ -117,9 +109,7 @@ class BlockReader:
                     else f"`{family}` has no `{name}`"
                 )
                 span = tree.kind.span if tree.kind is not None else tree.head
-                self.found.append(
-                    error("FT207", message, span, notes=(member.doc,), help=(help,))
-                )
+                self.found.append(error("FT207", message, span, notes=(member.doc,), help=(help,)))
                 whole = False
         return whole
 
@@ -140,17 +130,13 @@ class BlockReader:
                 )
                 return None
             if tree.bare:
-                self.found.append(
-                    error("FT211", f"`{family.name}` needs a block", tree.head)
-                )
+                self.found.append(error("FT211", f"`{family.name}` needs a block", tree.head))
                 return None
             return self.block(family.kinds[""], tree, prefix + ".", family.name)
         if kind is None:
             ways = ", ".join(f"`{family.name} {k}`" for k in list(family.kinds)[:6])
             message = f"`{family.name}` needs a kind after its name"
-            self.found.append(
-                error("FT211", message, tree.name.span, help=(f"write {ways}",))
-            )
+            self.found.append(error("FT211", message, tree.name.span, help=(f"write {ways}",)))
             return None
         if kind.text in family.kinds:
             self.origins[prefix + ".kind"] = Origin("spec", tree.head)
@@ -164,26 +150,18 @@ class BlockReader:
             self.found.append(planned(kind.span, f"`{family.name} {kind.text}`"))
             return None
         known = ", ".join(f"`{k}`" for k in family.kinds)
-        near_by = did_you_mean(kind.text, (*family.kinds, *family.later)) or (
-            f"use {known}",
-        )
+        near_by = did_you_mean(kind.text, (*family.kinds, *family.later)) or (f"use {known}",)
         message = f"`{family.name}` has no kind `{kind.text}`"
         self.found.append(error("FT210", message, kind.span, help=near_by))
         return None
 
-    def _unknown(
-        self, cls: type[Block], tree: Tree, attr: ast.Attr, family: str
-    ) -> Diagnostic:
+    def _unknown(self, cls: type[Block], tree: Tree, attr: ast.Attr, family: str) -> Diagnostic:
         name, span = attr.path.text, attr.path.span
         if name in cls.planned:
             return planned(span, f"`{name}` of `{family}`")
         if name in cls.families:
             inner = cls.families[name]
-            form = (
-                f"{name} {next(iter(inner.kinds))}"
-                if inner.has_kinds
-                else f"{name} {{ … }}"
-            )
+            form = f"{name} {next(iter(inner.kinds))}" if inner.has_kinds else f"{name} {{ … }}"
             return error(
                 "FT218",
                 f"`{name}` is a block",
@@ -197,9 +175,7 @@ class BlockReader:
         if name in cls.planned:
             return planned(inner.head, f"`{inner.head.text.strip()}`")
         if name in declared(cls):
-            return error(
-                "FT218", f"`{name}` is a field", span, help=(f"write `{name} = …`",)
-            )
+            return error("FT218", f"`{name}` is a field", span, help=(f"write `{name} = …`",))
         if name in Run.families or name in Run.planned:
             message = f"`{name}` does not stand inside `{family}`"
             out = f"move `{name}` out of `{family}`, into the run"
@@ -234,9 +210,7 @@ def unknown_field(name: str, span: Span, cls: type[Block], family: str) -> Diagn
         listed = " and ".join(f"`{h}`" for h in homes)
         article = "a field" if len(homes) == 1 else "fields"
         message = f"`{name}` is {article} of {listed}, not of `{family}`"
-        return error(
-            "FT202", message, span, help=(f"move it into `{homes[0]} {{ … }}`",)
-        )
+        return error("FT202", message, span, help=(f"move it into `{homes[0]} {{ … }}`",))
     fields_here = ", ".join(f"`{n}`" for n in own)
     help = did_you_mean(name, own) or (
         (f"`{family}` has {fields_here}",) if own else (f"`{family}` has no fields",)
@@ -252,9 +226,7 @@ def _homes(name: str) -> list[str]:
         for family in families:
             for kind, cls in family.kinds.items():
                 home = f"{family.name} {kind}".strip()
-                if name in declared(cls) and not any(
-                    h.split()[0] == family.name for h in homes
-                ):
+                if name in declared(cls) and not any(h.split()[0] == family.name for h in homes):
                     homes.append(home)
                 look(cls.families.values())
 
@@ -336,15 +308,12 @@ class _RunReader:
             return Rows(dataset.source, dataset.format) if dataset is not None else None
         if not self.document.partial:
             span = self.origins[path].span
-            value_at = span.source.text.rfind(source.name, span.start, span.end)
-            tight = replace(span, start=value_at, end=value_at + len(source.name))
             help = did_you_mean(source.name, self.datasets) or (
-                f"declare it, `dataset {source.name} {{ source = files(…) }}`, or write `files(…)` here",
+                f"declare it: `dataset {source.name} {{ source = files(…) }}`",
+                "or write `files(…)` here",
             )
             self.found.append(
-                error(
-                    "FT117", f"no `dataset {source.name}` is declared", tight, help=help
-                )
+                error("FT117", f"no `dataset {source.name}` is declared", span, help=help)
             )
         return None
 
@@ -355,9 +324,7 @@ def completed(spec: Spec) -> Spec:
     if isinstance(tune, Lora) and tune.lora_alpha is None:
         tune = replace(tune, lora_alpha=2 * tune.r)
     if optimizer.learning_rate is None:
-        optimizer = replace(
-            optimizer, learning_rate=1e-5 if isinstance(tune, Full) else 1e-4
-        )
+        optimizer = replace(optimizer, learning_rate=1e-5 if isinstance(tune, Full) else 1e-4)
     natural = "seqs" if spec.data.packing is False else "rows"
     training = replace(
         training,
@@ -367,9 +334,7 @@ def completed(spec: Spec) -> Spec:
     evaluate = spec.evaluate
     if spec.eval is not None and evaluate.every is None:
         evaluate = replace(evaluate, every=Quantity(1, "epochs"))
-    return replace(
-        spec, tune=tune, training=training, optimizer=optimizer, evaluate=evaluate
-    )
+    return replace(spec, tune=tune, training=training, optimizer=optimizer, evaluate=evaluate)
 
 
 def _in_unit(amount: Quantity, natural: str) -> Quantity:

@@ -31,7 +31,7 @@ MODEL = Family("model", {"": Model}, default=None, doc="The weights to start fro
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value comes from: `spec` (the span that set it) or `default` (the block it would stand in)."""
+    """Where a value comes from: `spec` (what set it) or `default` (the block around it)."""
 
     kind: str
     span: Span
@@ -122,7 +122,7 @@ class Spec:
     origins: Mapping[str, Origin] = field(default_factory=dict, compare=False)
 
     def origin(self, path: str) -> Origin:
-        """Where a path was set, else `default` with the nearest block around it that was written."""
+        """Where a path was set, else `default` with the nearest block that was written."""
         if path in self.origins:
             return self.origins[path]
         around = path

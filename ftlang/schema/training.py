@@ -187,9 +187,7 @@ class Training(Block):
             natural="natural",
             planned=("pairs", "prompts", "completions"),
         ),
-        Doc(
-            "One optimizer step over all devices: `64 seqs`; packed, `16 rows` or `32Ki tokens`."
-        ),
+        Doc("One optimizer step over all devices: `64 seqs`; packed, `16 rows` or `32Ki tokens`."),
     ] = SIXTEEN
     micro_batch: Annotated[
         Quantity,
@@ -224,9 +222,7 @@ class Training(Block):
     kind: str = ""
 
 
-TRAINING = Family(
-    "training", {"": Training}, doc="How long, in which batches, at which precision."
-)
+TRAINING = Family("training", {"": Training}, doc="How long, in which batches, at which precision.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,7 @@ class Lora(Block):
         }
     )
 
-    r: Annotated[
-        int, Int(at_least=1), Doc("Rank of the update matrices.", "LoraConfig.r")
-    ] = 16
+    r: Annotated[int, Int(at_least=1), Doc("Rank of the update matrices.", "LoraConfig.r")] = 16
     lora_alpha: Annotated[
         int | None,
         Int(at_least=1),

@@ -81,9 +81,7 @@ def describe(value: ast.Value) -> str:
             return "what stands here"
 
 
-def refuse(
-    value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = ()
-) -> Unread:
+def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = ()) -> Unread:
     """Records that the value is of another type than the field's."""
     if isinstance(value, ast.Unreadable):
         return UNREAD
@@ -120,9 +118,7 @@ def _out_of_range(span: Span, message: str, at: Reading) -> Unread:
     return UNREAD
 
 
-def _bad_unit(
-    value: ast.Number, wanted: str, at: Reading, help: tuple[str, ...] = ()
-) -> Unread:
+def _bad_unit(value: ast.Number, wanted: str, at: Reading, help: tuple[str, ...] = ()) -> Unread:
     unit = value.unit or "no unit"
     message = f"`{at.name}` needs {wanted}, not `{value.span.text}`"
     at.found.append(
@@ -188,9 +184,7 @@ class Int:
 
 
 def _si_length(value: ast.Number, number: Numeral) -> Diagnostic:
-    binary = {"k": "Ki", "K": "Ki", "M": "Mi", "B": "Gi", "G": "Gi", "T": "Ti"}[
-        number.multiplier
-    ]
+    binary = {"k": "Ki", "K": "Ki", "M": "Mi", "B": "Gi", "G": "Gi", "T": "Ti"}[number.multiplier]
     better = f"{value.text}{binary}"
     return warning(
         "FT216",
@@ -198,7 +192,8 @@ def _si_length(value: ast.Number, number: Numeral) -> Diagnostic:
         value.span,
         notes=(f"`k` counts in thousands, `{binary}` in {BINARY[binary]}s",),
         help=(
-            f"write `{better}` for {int(number.value * BINARY[binary])}, or {number.scaled} to keep it",
+            f"write `{better}` for {int(number.value * BINARY[binary])}",
+            f"or write `{number.scaled}` to keep it",
         ),
         fix=Edit(value.span, better),
     )
@@ -264,9 +259,7 @@ class Share:
                 value, self.words(), at, (f"write `{number.value}%` if that is meant",)
             )
         if not 0 <= amount <= 1 or (self.below_one and amount == 1):
-            return _out_of_range(
-                value.span, f"`{at.name}` needs a share from 0% to below 100%", at
-            )
+            return _out_of_range(value.span, f"`{at.name}` needs a share from 0% to below 100%", at)
         return amount
 
 
@@ -336,14 +329,10 @@ class Choice:
     or_none: bool = False
 
     def words(self) -> str:
-        shown = [
-            f"`{m}`" for m in (*(("false",) if self.or_false else ()), *self.members)
-        ]
+        shown = [f"`{m}`" for m in (*(("false",) if self.or_false else ()), *self.members)]
         if self.or_none:
             shown.append("`none`")
-        return " or ".join(
-            [", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown
-        )
+        return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
     def read(self, value: ast.Value, at: Reading) -> object:
         if self.or_false and isinstance(value, ast.Bool) and not value.value:
@@ -406,13 +395,9 @@ class Amount:
             )
         amount = number.scaled
         if amount <= 0 and not (self.share and amount == 0):
-            return _out_of_range(
-                value.span, f"`{at.name}` needs more than 0 {unit}", at
-            )
+            return _out_of_range(value.span, f"`{at.name}` needs more than 0 {unit}", at)
         if not isinstance(amount, int) and (self.whole or unit != "epochs"):
-            return _out_of_range(
-                value.span, f"`{at.name}` needs a whole number of {unit}", at
-            )
+            return _out_of_range(value.span, f"`{at.name}` needs a whole number of {unit}", at)
         if unit == self.single and amount != 1:
             at.found.append(planned(value.span, f"`{at.name}` of several {unit}"))
             return UNREAD
@@ -458,7 +443,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Doc:
-    """Beside a type in `Annotated`: one line on the field, and the library argument that it maps onto."""
+    """Beside a type in `Annotated`: one line on the field, and the library argument it sets."""
 
     text: str
     home: str = ""

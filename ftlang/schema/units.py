@@ -23,21 +23,15 @@ class Quantity:
     unit: str
 
     def __str__(self) -> str:
-        unit = (
-            self.unit[:-1]
-            if self.amount == 1 and self.unit.endswith("s")
-            else self.unit
-        )
+        unit = self.unit[:-1] if self.amount == 1 and self.unit.endswith("s") else self.unit
         return (
-            f"{self.amount:g} {unit}"
-            if isinstance(self.amount, float)
-            else f"{self.amount} {unit}"
+            f"{self.amount:g} {unit}" if isinstance(self.amount, float) else f"{self.amount} {unit}"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A number taken apart: its value, the multiplier (`k`, `Ki`, or ""), and the unit of counting."""
+    """A number taken apart: its value, its multiplier (`k`, `Ki`, or ""), and its unit."""
 
     value: int | float
     multiplier: str
@@ -52,7 +46,7 @@ class Numeral:
 
 
 def value_of(text: str) -> int | float | None:
-    """The number that a numeral writes, an int unless it has a point or an exponent; None if it is none.
+    """The number that a numeral writes, an int without point or exponent; None if it is none.
 
     An exponent that overflows a float gives None as well: infinity is never what was meant.
     """
@@ -71,9 +65,7 @@ def numeral(text: str, unit: str) -> Numeral | None:
     if value is None:
         return None
     words = unit.split()
-    multiplier = (
-        words.pop(0) if words and (words[0] in SI or words[0] in BINARY) else ""
-    )
+    multiplier = words.pop(0) if words and (words[0] in SI or words[0] in BINARY) else ""
     if len(words) > 1:
         return None
     word = words[0] if words else ""
