@@ -187,7 +187,7 @@ def text() -> str:
     for key, value in table.items():
         if key == "classes":
             assert isinstance(value, dict)
-            blocks = [f"  {json.dumps(name)}: {_lines(args, '   ')}" for name, args in value.items()]
+            blocks = [f"  {json.dumps(name)}: {_lines(of, '   ')}" for name, of in value.items()]
             parts.append(f' "classes": {{\n{_joined(blocks)}\n }}')
         elif isinstance(value, dict):
             parts.append(f" {json.dumps(key)}: {_lines(value, '  ')}")

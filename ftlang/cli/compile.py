@@ -33,13 +33,8 @@ def exit_code(arguments: argparse.Namespace) -> int:
 
 
 def compiled(arguments: argparse.Namespace) -> Result:
-    """What the compiler makes of the spec; raises Refusal if there is nothing to make."""
-    entry = spec(arguments.spec)
-    result = compiler.compile(entry, Options(run=arguments.run, out=arguments.out))
-    if not result.outputs and not has_errors(result.found):
-        which = f"run `{arguments.run}`" if arguments.run else "run"
-        raise Refusal(f"`{entry}` declares no {which}, so there is nothing to compile")
-    return result
+    """What the compiler makes of the spec: outputs, or errors; raises Refusal without a spec."""
+    return compiler.compile(spec(arguments.spec), Options(run=arguments.run, out=arguments.out))
 
 
 def single(outputs: list[Output], option: str) -> Output:

@@ -17,7 +17,8 @@ run first {
   about = "LoRA on question and answer rows."
 
   model {
-    base = builtin("tiny-llama")   # random weights, to try things; then hf("owner/name") or path("dir/")
+    base = builtin("tiny-llama")   # random weights, to try things
+                                   # then hf("owner/name") or path("folder/")
   }
 
   tune lora {

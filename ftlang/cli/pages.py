@@ -19,7 +19,7 @@ written by it.  It writes nothing.
 
 What to do: move or delete the file, or compile into another folder with `-o DIR`.
 """,
-    "FT603": """The generated files cannot be written
+    "FT604": """The generated files cannot be written
 
 The system refused to write into the output folder: permissions, a full disk, or a file where a
 folder should be.  Files that were there before are as they were.

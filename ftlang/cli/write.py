@@ -109,7 +109,7 @@ class Written:
 
 
 def write(outputs: Iterable[Output]) -> Written:
-    """Write every file of every output, or none: then the diagnostics say why (FT601 to FT603).
+    """Write every file of every output, or none: then the diagnostics say why (FT601, FT602, FT604).
 
     Files that an earlier compile wrote and that no longer belong are removed, unless edited.
     """
@@ -132,7 +132,8 @@ def write(outputs: Iterable[Output]) -> Written:
             if on_disk.get(name) != files[name]:
                 new[folder / name] = files[name].encode()
                 changed.add(output.run)
-        stale += [folder / name for name in recorded(on_disk).keys() & on_disk.keys() - files.keys()]
+        gone = recorded(on_disk).keys() & on_disk.keys() - files.keys()
+        stale += [folder / name for name in gone]
     if found:
         return Written(found, frozenset())
     try:
@@ -149,21 +150,22 @@ def replace(files: Mapping[Path, bytes], executable: Collection[str] = ()) -> No
 
     An existing file keeps its permissions; one whose name is in `executable` may be run.
     """
-    ready: dict[Path, str] = {}
+    ready: dict[Path, Path] = {}
     try:
         for path, content in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, ready[path] = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+            ready[path] = Path(name)
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
-            os.chmod(ready[path], _mode(path, path.name in executable))
+            ready[path].chmod(_mode(path, path.name in executable))
         for path in files:
-            os.replace(ready[path], path)
+            ready[path].replace(path)
             del ready[path]
     finally:
         for left in ready.values():
             with contextlib.suppress(OSError):
-                os.unlink(left)
+                left.unlink()
 
 
 def _mode(path: Path, executable: bool) -> int:
@@ -229,7 +231,7 @@ def _conflict(name: str, text: str, edited: bool) -> Diagnostic:
 def _unwritable(folder: Path, refused: OSError) -> Diagnostic:
     name = place(Path(refused.filename or folder))
     reason = refused.strerror or str(refused)
-    return error("FT603", f"`{name}` cannot be written: {reason}", Span(SourceFile(name, ""), 0, 0))
+    return error("FT604", f"`{name}` cannot be written: {reason}", Span(SourceFile(name, ""), 0, 0))
 
 
 def _diff(name: str, old: str | None, new: str | None) -> str:

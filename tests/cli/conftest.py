@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from ftlang import cli, compile as compiler
+from ftlang import cli
+from ftlang import compile as compiler
 from ftlang.compile import Options, Output, Result
 from ftlang.diagnostics import Diagnostic
 from ftlang.source import SourceFile
@@ -73,30 +72,3 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeCompiler:
     monkeypatch.setattr(compiler, "check", one.check)
     monkeypatch.setattr(compiler, "compile", one.compile)
     return one
-
-
-def script(body: str, run: str = "a") -> str:
-    """A script with the header of the contract, its digest worked out independently."""
-    body_ = hashlib.sha256(body.encode()).hexdigest()[:8]
-    return f"# ftc 0.1.0 · job.ft › {run} · source 01234567 · body {body_}\n{body}"
-
-
-def files(body: str = "print(1)\n", launch: str = "#!/bin/sh\n", run: str = "a") -> dict[str, str]:
-    """The files of a run."""
-    origin = {
-        "path": "training.batch",
-        "kind": "spec",
-        "file": "job.ft",
-        "line": 12,
-        "column": 5,
-        "end_line": 12,
-        "end_column": 15,
-        "text": "batch = 64",
-    }
-    lines = {"2": [origin, {"path": "training.seed", "kind": "default"}]}
-    content = {"version": 1, "run": run, "lines": lines}
-    return {
-        "train.py": script(body, run),
-        "launch.sh": launch,
-        "train.ftmap.json": json.dumps(content) + "\n",
-    }
