@@ -8,8 +8,9 @@ ends with the token that closes it. Whatever does not come out exactly is refuse
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from ftruntime.aligners import Conversation
@@ -28,6 +29,12 @@ CLOSING_THINK = re.compile(rf"\s*</(?:{_THINK})>\s*", re.IGNORECASE)
 OPENING_TAG = re.compile(r"\s*<[^<>\n]{1,40}>")
 CLOSING_TAG = re.compile(r"<[^<>\n]{1,40}>\s*$")
 
+# A prompt for thoughts differs from one without; history is written as one of them.
+THINKING: tuple[dict[str, bool], ...] = (
+    {},
+    {"enable_thinking": True},
+    {"enable_thinking": False},
+)
 TOOLS = -1
 
 
@@ -151,10 +158,11 @@ def _render(
     messages: list[dict[str, Any]],
     tools: list[dict[str, Any]] | None,
     prompt: bool = False,
+    switches: Mapping[str, bool] = MappingProxyType({}),
 ) -> str:
     try:
         text = template.tokenizer.apply_chat_template(
-            messages, tools=tools, tokenize=False, add_generation_prompt=prompt
+            messages, tools=tools, tokenize=False, add_generation_prompt=prompt, **switches
         )
     except Exception as error:  # a template may raise anything
         reason = " ".join(str(error).split())
@@ -168,13 +176,24 @@ def _refuse_control_tokens(template: Template, messages: list[dict[str, Any]]) -
         return
     for index, message in enumerate(messages):
         for text in _texts(message):
-            found = template.control.search(text)
-            if found:
+            for found in template.control.finditer(text):
+                if THINK_TAG.fullmatch(found.group()) and _thinks_inline(message):
+                    continue
                 raise Refused(
                     f"message {index} ({message['role']}) contains the control token "
                     f"{found.group()} as text",
                     "FT708",
                 )
+
+
+def _thinks_inline(message: dict[str, Any]) -> bool:
+    """Whether a content holds one block of thoughts before its answer, in tags of its own."""
+    tags = [tag[1] == "/" for tag in THINK_TAG.findall(message["content"])]
+    return (
+        message["role"] == "assistant"
+        and "reasoning_content" not in message
+        and tags in ([False, True], [True])
+    )
 
 
 def _texts(message: dict[str, Any]) -> Iterator[str]:
@@ -383,31 +402,42 @@ def _start(
         known = template.headers.get(key)
         if known is not None and text.startswith(known, anchor.at):
             return anchor.at + len(known)
-    bare, found = _unmarked(_render(template, before, tools, prompt=True), base)
-    header = bare[found[-1].at if found else 0 :]
-    if found:
-        if anchor is None or (anchor.leaf, anchor.opens) != (found[-1].leaf, found[-1].opens):
-            raise Refused(f"{template.name} moves the text before message {len(before)}")
-        at = anchor.at
-    else:
-        at = 0
-    if not text.startswith(header, at):
-        # Templates open a block of thoughts for the live turn only, not for earlier ones.
-        header = OPEN_THINK_AT_END.sub("", header)
-        key = None
-        if not text.startswith(header, at):
-            raise Refused(
-                f"{template.name} prompts message {len(before)} in other words than it writes it"
-            )
-    # What the template writes before an answer although the prompt leaves it out.
-    extra = template.header
-    if extra:
-        if not text.startswith(extra, at + len(header)):
-            raise Refused(f"{template.name} opens message {len(before)} in an unknown way")
-        header += extra
-    if key is not None:
-        template.headers[key] = header
-    return at + len(header)
+    for switches in THINKING:
+        prompt = _render(template, before, tools, True, switches)
+        bare, found = _unmarked(prompt, base)
+        header = bare[found[-1].at if found else 0 :]
+        if found:
+            if anchor is None or (anchor.leaf, anchor.opens) != (found[-1].leaf, found[-1].opens):
+                raise Refused(f"{template.name} moves the text before message {len(before)}")
+        at = anchor.at if found and anchor else 0
+        if text.startswith(header, at):
+            break
+    start = _after_header(text, at, header, template.header)
+    if start is None:
+        raise Refused(
+            f"{template.name} prompts message {len(before)} in other words than it writes it"
+        )
+    if key is not None and switches == {} and start == at + len(header + template.header):
+        template.headers[key] = header + template.header
+    return start
+
+
+def _after_header(text: str, at: int, header: str, extra: str) -> int | None:
+    """Where `header` and `extra` end when they stand at `at`, or nothing.
+
+    Two differences are harmless: templates open a block of thoughts for the live turn only, and
+    some write other whitespace around a prompt than around the same header in the history.
+    """
+    for form in (header, OPEN_THINK_AT_END.sub("", header)):
+        form += extra
+        if text.startswith(form, at):
+            return at + len(form)
+        words = form.split()
+        loose = re.compile(r"\s*" + r"\s*".join(map(re.escape, words)) + r"\s*")
+        found = loose.match(text, at) if words else None
+        if found:
+            return found.end()
+    return None
 
 
 def _start_by_prefix(
@@ -420,13 +450,11 @@ def _start_by_prefix(
     """The start of a turn when only assistant texts could be marked: the prompt as a prefix."""
     if not index:
         raise Refused(f"{template.name}: the conversation starts with the assistant (message 0)")
-    prompt = _render(template, messages[:index], tools, prompt=True)
-    if not text.startswith(prompt):
-        prompt = OPEN_THINK_AT_END.sub("", prompt)
-    prompt += template.header
-    if not text.startswith(prompt):
+    prompt = _render(template, messages[:index], tools, True)
+    start = _after_header(text, 0, prompt, template.header) if len(prompt) <= len(text) else None
+    if start is None or not text.startswith(OPEN_THINK_AT_END.sub("", prompt)):
         raise Refused(f"{template.name} prompts message {index} in other words than it writes it")
-    return len(prompt)
+    return start
 
 
 def _without_empty_think(text: str, start: int, lead: int, message: dict[str, Any]) -> int:
@@ -480,7 +508,7 @@ def _unprompted_header(template: Template) -> str:
     """
     try:
         asked = _render(template, PROBE[:1], None)
-        prompted = _render(template, PROBE[:1], None, prompt=True)
+        prompted = _render(template, PROBE[:1], None, True)
         text = _render(template, PROBE[:2], None)
     except Refused:
         return ""

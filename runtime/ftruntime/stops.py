@@ -4,7 +4,7 @@ Codes: FT701 a row that no conversation can be made of, FT702 a file that cannot
 tokenizer or chat template that cannot train, FT704 a row whose trained text is not certain under
 this template, FT705 a row that is too long, FT706 tokens that do not say what the text says,
 FT707 a data set that fails the last check before the weights load, FT708 a control token in the
-text of a row.
+text of a row, FT709 an emitted script that cannot be run for an audit.
 """
 
 from dataclasses import dataclass
@@ -23,10 +23,16 @@ class Problem:
 
 
 class RunStopped(SystemExit):
-    """Ends the process with exit code 1 and a message instead of a traceback."""
+    """Ends the process with exit code 1 and a message instead of a traceback.
 
-    def __init__(self, problems: list[Problem], heading: str = "") -> None:
+    `rows` says how many rows were looked at, where the problems are about single rows.
+    """
+
+    def __init__(
+        self, problems: list[Problem], heading: str = "", rows: int | None = None
+    ) -> None:
         self.problems = problems
+        self.rows = rows
         super().__init__(message_of(problems, heading))
 
 
@@ -45,9 +51,7 @@ def line_of(problem: Problem) -> str:
     place = problem.file or ""
     if problem.row is not None:
         place += f", row {problem.row}" if place else f"row {problem.row}"
-    return f"{place}: {problem.message} [{problem.code}]" if place else (
-        f"{problem.message} [{problem.code}]"
-    )
+    return (f"{place}: " if place else "") + f"{problem.message} [{problem.code}]"
 
 
 def stop_on_rows(problems: list[Problem], count: int, cannot: str = "cannot be used") -> None:
@@ -56,4 +60,4 @@ def stop_on_rows(problems: list[Problem], count: int, cannot: str = "cannot be u
         return
     rows = len({(problem.file, problem.row) for problem in problems})
     heading = f"{rows} of {count} rows {cannot}; nothing was trained:"
-    raise RunStopped(problems, heading)
+    raise RunStopped(problems, heading, count)

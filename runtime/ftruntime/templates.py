@@ -63,6 +63,8 @@ def turn_ends(tokenizer: Any) -> tuple[str, ...]:
             return ()
         earlier = after[probe[1]["content"]]
         closes_user = after[probe[0]["content"]]
+        if last != tokenizer.eos_token and (earlier != last or last == tokenizer.bos_token):
+            return ()  # it opens the next turn, which some templates always write
         if earlier is not None and earlier != last and earlier == closes_user:
             return (last, earlier)
         return (last,)

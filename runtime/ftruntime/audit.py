@@ -1,0 +1,286 @@
+"""`python -m ftruntime.audit train.py`: what an emitted script would train on, without a model.
+
+Imports the script and calls its own build_tokenizer and build_datasets, so what is reported is
+what trains. Problems point back into the spec through `train.ftmap.json` beside the script.
+Exit codes: 0 clean, 1 problems, 2 usage.
+"""
+
+import argparse
+import contextlib
+import importlib.util
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy
+from datasets import Dataset
+
+from ftruntime.aligners import Conversation
+from ftruntime.checks import check_datasets
+from ftruntime.stops import Problem, RunStopped
+from ftruntime.templates import PROBE, template_sha256
+from ftruntime.tokenize import tokenize
+
+IGNORED = -100
+SHOWN = 5
+# The field of the spec that each code is about; the first that the map knows is taken.
+FIELDS = {
+    "FT703": ("model.template", "tokenizer.chat_template", "model.base", "model"),
+    "FT705": ("data.max_length", "data.train", "data"),
+    "FT709": ("model.base", "model", "data.train"),
+}
+DATA_FIELDS = ("data.train", "data")
+
+
+@dataclass(slots=True)
+class Findings:
+    """What running the script's functions gave; what was not reached is empty."""
+
+    tokenizer: Any = None
+    datasets: dict[str, Dataset] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    rows: int | None = None
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the audit, prints the report and returns the exit code."""
+    options = _options(argv)
+    script = Path(options.script)
+    if not script.is_file():
+        print(f"{script} is not a file", file=sys.stderr)
+        return 2
+    # In JSON nothing but the object may reach stdout, whatever the script prints.
+    with contextlib.redirect_stdout(sys.stderr):
+        found = findings(script)
+        result = report(found, script, options.rows)
+    if options.format == "json":
+        print(json.dumps(result, ensure_ascii=False))
+    else:
+        _print_text(result, script, color=sys.stdout.isatty())
+    return 1 if found.problems else 0
+
+
+def findings(script: Path) -> Findings:
+    """Imports the script and builds its tokenizer and data sets, no further."""
+    found = Findings()
+    try:
+        module = _imported(script)
+        found.tokenizer = module.build_tokenizer()
+        found.datasets = module.build_datasets(found.tokenizer)
+        check_datasets(found.datasets, found.tokenizer)
+    except RunStopped as stop:
+        found.problems = stop.problems
+        found.rows = stop.rows
+    except SystemExit as stop:
+        found.problems = [Problem("FT709", f"{script.name} stops: {stop.code}")]
+    except Exception as error:  # anything that the script itself may raise
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        found.problems = [Problem("FT709", f"{script.name} cannot be run: {reason}")]
+    return found
+
+
+def report(found: Findings, script: Path, shown: int | None) -> dict[str, Any]:
+    """The report as one JSON object; `shown` rows of each split, or all with None."""
+    source = _source_map(script)
+    lengths = [_lengths(dataset) for dataset in found.datasets.values()]
+    length = numpy.concatenate([row[0] for row in lengths] or [numpy.zeros(0, dtype=int)])
+    trained = sum(int(row[1].sum()) for row in lengths)
+    bad = {(p.file, p.row): p for p in found.problems if p.row is not None}
+    read = found.rows if found.rows is not None else len(length)
+    dropped = len(bad) if found.rows is not None else 0
+    reasons = Counter(re.sub(r"\d+", "N", problem.message) for problem in bad.values())
+    return {
+        "version": 1,
+        "level": "L2",
+        "run": source.get("run") or script.resolve().parent.name,
+        "rows": {
+            "read": read,
+            "kept": read - dropped,
+            "dropped": dropped,
+            "truncated": 0,
+            "by_reason": dict(reasons.most_common()),
+        },
+        "tokens": {
+            "total": int(length.sum()),
+            "trained": trained,
+            "max": int(length.max()) if len(length) else 0,
+            "p50": int(numpy.percentile(length, 50)) if len(length) else 0,
+            "p95": int(numpy.percentile(length, 95)) if len(length) else 0,
+        },
+        "template": _template(found.tokenizer),
+        "samples": [
+            _sample(found.tokenizer, split, number, row)
+            for split, dataset in found.datasets.items()
+            for number, row in enumerate(_first(dataset, shown))
+        ],
+        "diagnostics": [_diagnostic(problem, source) for problem in found.problems],
+    }
+
+
+def _options(argv: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m ftruntime.audit", description=__doc__)
+    parser.add_argument("script", help="an emitted train.py")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--rows", type=_count, default=SHOWN, help="rows shown of each split")
+    return parser.parse_args(argv)
+
+
+def _count(text: str) -> int | None:
+    if text == "all":
+        return None
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number or `all`")
+    return int(text)
+
+
+def _imported(script: Path) -> ModuleType:
+    """The script as a module that is not __main__, with its folder to import from."""
+    spec = importlib.util.spec_from_file_location("ft_audited_script", script.resolve())
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{script} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    sys.path.insert(0, str(script.resolve().parent))
+    spec.loader.exec_module(module)
+    return module
+
+
+def _source_map(script: Path) -> dict[str, Any]:
+    path = script.resolve().with_suffix(".ftmap.json")
+    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+
+def _diagnostic(problem: Problem, source: dict[str, Any]) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "code": problem.code,
+        "severity": "error",
+        "message": problem.message,
+    }
+    if problem.file is not None:
+        made["data_file"] = problem.file
+    if problem.row is not None:
+        made["row"] = problem.row
+    origin = _origin(source, FIELDS.get(problem.code, DATA_FIELDS))
+    return made | {key: origin[key] for key in ("file", "line") if key in origin}
+
+
+def _origin(source: dict[str, Any], paths: Sequence[str]) -> dict[str, Any]:
+    """The place in the spec of the first field that the map knows, or of one inside it."""
+    entries = [entry for line in source.get("lines", {}).values() for entry in line]
+    for path in paths:
+        for entry in entries:
+            if entry["path"] == path:
+                return dict(entry)
+        for entry in entries:
+            if entry["path"].startswith(path + "."):
+                return dict(entry)
+    return {}
+
+
+def _template(tokenizer: Any) -> dict[str, Any]:
+    """Where the template comes from, its digest, and whether our ids are the tokenizer's own."""
+    if tokenizer is None or not tokenizer.chat_template:
+        return {"name": None, "sha256": None, "parity": None}
+    own = tokenizer.apply_chat_template(PROBE, tokenize=True, return_dict=False)
+    try:
+        ours = tokenize([Conversation(PROBE, None, "probe", 0)], tokenizer, max_length=None)
+        parity = "equal" if list(ours[0]["input_ids"]) == list(own) else "different"
+    except RunStopped:
+        parity = None  # the template takes rows of another shape only
+    return {"name": "tokenizer", "sha256": template_sha256(tokenizer), "parity": parity}
+
+
+def _lengths(dataset: Dataset) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Tokens and trained tokens of each row."""
+    rows = dataset.with_format("arrow")[:]
+    if not {"input_ids", "labels"} <= set(dataset.column_names):
+        return numpy.zeros(0, dtype=int), numpy.zeros(0, dtype=int)
+    lengths = rows["input_ids"].combine_chunks().value_lengths().to_numpy(zero_copy_only=False)
+    trained = [
+        int((numpy.asarray(row) != IGNORED).sum()) for row in rows["labels"].to_pylist()
+    ]
+    return lengths.astype(int), numpy.asarray(trained, dtype=int)
+
+
+def _first(dataset: Dataset, shown: int | None) -> list[dict[str, Any]]:
+    if not {"input_ids", "labels"} <= set(dataset.column_names):
+        return []
+    count = len(dataset) if shown is None else min(shown, len(dataset))
+    columns = dataset.with_format(None)[:count] if count else {"input_ids": [], "labels": []}
+    return [
+        {"input_ids": ids, "labels": labels}
+        for ids, labels in zip(columns["input_ids"], columns["labels"])
+    ]
+
+
+def _sample(tokenizer: Any, split: str, number: int, row: dict[str, Any]) -> dict[str, Any]:
+    pieces = _pieces(tokenizer, row["input_ids"], row["labels"])
+    return {
+        "split": split,
+        "row": number,
+        "text": _decoded(tokenizer, row["input_ids"]),
+        "input_ids": row["input_ids"],
+        "labels": row["labels"],
+        "trained_text": [text for text, trained in pieces if trained],
+    }
+
+
+def _pieces(tokenizer: Any, ids: list[int], labels: list[int]) -> list[tuple[str, bool]]:
+    """The text in runs of trained and other tokens."""
+    pieces = []
+    at = 0
+    while at < len(ids):
+        trained = labels[at] != IGNORED
+        end = at
+        while end < len(ids) and (labels[end] != IGNORED) == trained:
+            end += 1
+        pieces.append((_decoded(tokenizer, ids[at:end]), trained))
+        at = end
+    return pieces
+
+
+def _decoded(tokenizer: Any, ids: list[int]) -> str:
+    return str(
+        tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)
+    )
+
+
+def _print_text(result: dict[str, Any], script: Path, color: bool) -> None:
+    """The report for a person; trained text stands in green, or in ⟦ ⟧ when piped."""
+    rows, tokens, template = result["rows"], result["tokens"], result["template"]
+    print(f"audit of {result['run']} ({script}), level {result['level']}")
+    print(f"rows      {rows['read']} read, {rows['kept']} usable, {rows['dropped']} not")
+    for reason, count in rows["by_reason"].items():
+        print(f"          {count} × {reason}")
+    share = f" ({tokens['trained'] / tokens['total']:.0%})" if tokens["total"] else ""
+    print(f"tokens    {tokens['total']:,}, of these {tokens['trained']:,} trained{share}")
+    print(f"lengths   median {tokens['p50']}, 95 % under {tokens['p95']}, longest {tokens['max']}")
+    if template["sha256"]:
+        print(f"template  {template['name']}, sha256 {template['sha256'][:16]}")
+    opening, closing = ("\x1b[32m", "\x1b[0m") if color else ("⟦", "⟧")
+    for sample in result["samples"]:
+        text, at = "", 0
+        for piece in sample["trained_text"]:
+            place = sample["text"].find(piece, at)
+            if place < 0:  # a decoder that joins runs in another way than the whole
+                break
+            text += sample["text"][at:place] + opening + piece + closing
+            at = place + len(piece)
+        print(f"\n{sample['split']}, row {sample['row']}, {len(sample['input_ids'])} tokens:")
+        print(text + sample["text"][at:])
+    sys.stdout.flush()
+    for found in result["diagnostics"]:
+        place = ", row ".join(str(found[k]) for k in ("data_file", "row") if k in found)
+        spec = f" ({found['file']}:{found['line']})" if "line" in found else ""
+        shown = f"{place}: " if place else ""
+        print(f"error[{found['code']}]: {shown}{found['message']}{spec}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
