@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from black.strings import str_width
+
 from ftlang.plan.script import Argument, Call, Code, Expression, Items, Joined, Line
 
 WIDTH = 88
@@ -110,12 +112,16 @@ def _laid(
 ) -> list[str]:
     """The expression behind its prefix: on one line where that fits, else one part a line."""
     one = f"{indent}{prefix}{flat(value)}{suffix}"
-    comment = f"  # {note}" if note else ""
+    parts_of = _parts(value)
+    if (not _tall(value) and str_width(one) <= WIDTH) or parts_of is None:
+        where = _all_paths(value, paths)
+        if note and str_width(f"{one}  # {note}") > WIDTH:
+            return [_marked(f"{indent}# {note}", where), _marked(one, where)]
+        return [_marked(f"{one}  # {note}" if note else one, where)]
+    opening, closing, parts = parts_of
     within = indent + "    "
-    if (not _tall(value) and len(one) <= WIDTH) or not _parts(value):
-        return [_marked(one + comment, _all_paths(value, paths))]
-    opening, closing, parts = _parts(value)  # type: ignore[misc]
-    result = [_marked(f"{indent}{prefix}{opening}{comment}", paths)]
+    result = [_marked(f"{indent}# {note}", paths)] if note else []
+    result.append(_marked(f"{indent}{prefix}{opening}", paths))
     for head, part, part_paths, part_note in parts:
         result += _laid(head, part, within, ",", part_paths, part_note)
     return [*result, _marked(f"{indent}{closing}{suffix}", paths)]

@@ -1,4 +1,4 @@
-"""What the language has and this release does not: one diagnostic at the word, nothing else claimed."""
+"""What the language has and this release lacks: one diagnostic at the word, nothing else."""
 
 from __future__ import annotations
 
