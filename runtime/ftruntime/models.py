@@ -8,7 +8,7 @@ from ftruntime.cache import cache_folder, folder_made_once, quiet_transformers
 from ftruntime.stops import Problem, RunStopped
 
 if TYPE_CHECKING:
-    from transformers import LlamaForCausalLM, PreTrainedTokenizerBase
+    from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerBase
 
 BUILTIN_MODELS = {"tiny-llama": 1}  # name: version of the rule, part of the cache's key
 
@@ -110,3 +110,17 @@ def builtin_provenance(name: str) -> dict[str, object]:
         "version": BUILTIN_MODELS[name],
         "transformers": config.get("transformers_version"),
     }
+
+
+def check_vocabulary(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> None:
+    """Raises RunStopped where the tokenizer has an id that the model has no embedding for.
+
+    On a GPU such an id is a device assertion without a name, at the first row that holds it.
+    """
+    rows, ids = model.get_input_embeddings().weight.shape[0], len(tokenizer)
+    if ids > rows:
+        message = (
+            f"the tokenizer has {ids:,} tokens but the model has embeddings for {rows:,}: "
+            "they do not belong together, or tokens were added to the tokenizer alone"
+        )
+        raise RunStopped([Problem("FT714", message)])
