@@ -25,9 +25,7 @@ needs_stack = pytest.mark.skipif(
 @needs_stack
 @pytest.mark.timeout(240)
 def test_the_table_is_a_fresh_inspection() -> None:
-    program = (
-        f"import runpy; print(runpy.run_path({str(TOOL)!r})['text'](), end='')"
-    )
+    program = f"import runpy; print(runpy.run_path({str(TOOL)!r})['text'](), end='')"
     fresh = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,

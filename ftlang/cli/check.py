@@ -37,9 +37,7 @@ def _found(entries: Iterable[Path]) -> list[Diagnostic]:
     return list(same.values())
 
 
-def _fixed(
-    entries: list[Path], found: list[Diagnostic]
-) -> tuple[fixes.Done, list[Diagnostic]]:
+def _fixed(entries: list[Path], found: list[Diagnostic]) -> tuple[fixes.Done, list[Diagnostic]]:
     """Apply fixes and check again until nothing changes; a fix may make another possible."""
     done = fixes.Done(0, frozenset())
     for _ in range(fixes.ROUNDS):

@@ -109,7 +109,7 @@ class Written:
 
 
 def write(outputs: Iterable[Output]) -> Written:
-    """Write every file of every output, or none: then the diagnostics say why (FT601, FT602, FT604).
+    """Write every file of every output, or none and say why: FT601, FT602, FT604.
 
     Files that an earlier compile wrote and that no longer belong are removed, unless edited.
     """

@@ -95,9 +95,7 @@ def test_paths_that_lead_nowhere_exit_2(here: Path, ftc: Any, path: str, says: s
     assert (answer.code, answer.err) == (2, says)
 
 
-def test_an_unreadable_file_exits_2(
-    here: Path, ftc: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_file_exits_2(here: Path, ftc: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "job.ft").write_text("")
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root may read every file
     assert ftc("check", "job.ft").err == "ftc: `job.ft` cannot be read: permission denied\n"

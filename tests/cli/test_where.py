@@ -65,7 +65,9 @@ def test_places_that_do_not_exist(ftc: Any, train: str, place: str, says: str) -
     assert says in answer.err
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"version": 1}', '{"version": 1, "lines": 3}'])
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"version": 1}', '{"version": 1, "lines": 3}']
+)
 def test_a_broken_map(ftc: Any, train: str, content: str) -> None:
     Path("train.ftmap.json").write_text(content)
     answer = ftc("where", "train.py:2")
