@@ -1,34 +1,218 @@
-"""Pages of the diagnostics that the command line itself gives, for `ftc explain`."""
+"""Pages of the diagnostics that are no rules, for `ftc explain`; a rule's page is its docstring."""
 
 from __future__ import annotations
 
-PAGES = {
-    "FT601": """A generated file was edited
+import re
+from functools import cache
 
-`ftc compile` found a file that it wrote before and that was edited since.  It writes nothing, so
-that no work is lost.  The script's first line holds a digest of everything below it;
-`train.ftmap.json` holds the digests of the other files.
+_PAGES = r"""
+FT001 The file is not UTF-8
+    A spec is UTF-8 text.  Save the file as UTF-8, without another encoding's bytes.
+FT002 A NUL character
+    The file holds a byte of value 0, as files in UTF-16 do.  Save it as UTF-8.
+FT003 A character that means nothing
+    Outside strings and comments a spec has names, numbers and a few signs.  Quote other text.
+FT004 A string that is not closed
+    A string "…" ends on its own line.  Text of several lines stands in three double quotes.
+FT005 A string in other quotes
+    Strings stand in plain double quotes: "text", never 'text' or typographic quotes.
+FT006 A text that is not closed
+    A text begins and ends with three double quotes.
+FT008 Another language's comment
+    A comment begins with `#` and ends with the line.  There is no // and no /* … */.
+FT009 A semicolon
+    Entries end with the line, or with a comma.
+FT010 A bracket that is not closed
+    Every `{`, `[` and `(` needs its partner.  The error points at the opener.
+FT011 A bracket closed by another kind
+    `{` closes with `}`, `[` with `]`, `(` with `)`.
+FT012 A bracket that closes nothing
+    Remove it, or open what it should close.
+FT013 Brackets nested too deeply
+    Blocks and lists nest at most 64 deep.
+FT014 A number that begins or ends with its point
+    Write `0.5` and `1.0`, with a digit on both sides of the point.
+FT015 An underscore at the edge of a number
+    Underscores group digits, as in `1_000_000`, and stand between two of them.
+FT016 Not a number
+    It begins like a number and does not go on like one.  Quote it if it is text.
+FT017 A word that must be quoted
+    Only names, joined by dots, go without quotes; paths, addresses and `owner/name` are strings.
+FT018 Not a name
+    A name has letters, digits, `_` and inner `-`, and begins with a letter.
+FT019 A field without a value
+    Write a value behind the `=`, on the same line, or remove the entry.
+FT020 An equals sign is missing
+    A field is set by `name = value`.
+FT021 A colon instead of an equals sign
+    A field is set by `name = value`, not by `name: value`.
+FT022 Two entries on one line
+    Begin a new line, or put a comma between them.
+FT023 A comma is missing
+    Values in `[…]` and arguments in `(…)` are separated by commas.
+FT024 A comma with nothing before it
+    One comma stands between two values; one may follow the last.
+FT025 Parentheses around a value
+    A list stands in `[…]`.  There are no tuples, and parentheses do not group.
+FT026 Another kind of assignment
+    An entry sets one field by one `=`.  `+=` adds to a list or a map.
+FT027 A name that says nothing
+    A name alone is no entry.  Set it by `name = …`, or open a block: `name { … }`.
+FT028 One word too many
+    A field's name is one word; a block has a name and at most one kind: `tune lora { … }`.
+FT029 Dots in the name of a block
+    Write the outer block and put the inner one into it.  Dots are for fields: `data.limit = 64`.
+FT030 A quoted block name
+    Names of blocks are not quoted.
+FT031 `extends` without what it needs
+    Write `run NAME extends OTHER { … }`.
+FT032 A quoted field name
+    Only keys of a map may be quoted: `rank_pattern = { "layers.0" = 16 }`.
+FT033 Not a `use`
+    Another file is brought in by `use "base.ft"`, or by `use "base.ft" as b`.
+FT034 Not a `let` or `param`
+    Write `let name = value`, or `param name: type = value`.
+FT035 Not an `unset`
+    Write `unset path`, such as `unset training.seed`.
+FT036 A space between number and unit
+    A sign such as `%`, `Ki` or `GiB` stands right behind its number.
+FT037 Names inside a list
+    A list holds values.  `name = value` belongs in a map: `{ name = value }`.
+FT038 Arithmetic or logic
+    A spec has no expressions.  Write the result.
+FT039 An interpolation outside a string
+    `${name}` belongs in strings; outside them a variable is `$name`.
+FT040 Not the beginning of an entry
+    An entry begins with a name: `name = value` or `name { … }`.
+FT041 A list with dashes
+    Lists are written `[a, b]`.
+FT042 A second value
+    A field has one value.  Write a list, or quote a text of several words.
+FT043 A quote inside a string
+    Inside a string a quote is written `\"`.
+FT044 A string with a prefix
+    There are no f"…" or r"…".  Text with backslashes stands in three double quotes.
+FT049 It does not fit here
+    The help says what could stand in its place.
+FT110 Not a declaration
+    A file declares runs and data sets; other blocks stand inside a run.
+FT111 A declaration without a name
+    Name it: `run first { … }`.
+FT112 A name that is declared twice
+    Give one of them another name.
+FT113 Only a run extends
+    `extends` stands behind `run NAME`.
+FT114 A block that is not there
+    A dotted path changes a block that the run already has.  Write the block out.
+FT115 A field outside any block
+    Fields belong to a run or to one of its blocks.
+FT116 An interpolation of an unknown name
+    `${run.name}` is known.  For a literal `${` write `$${`.
+FT117 A data set that is not declared
+    Declare `dataset NAME { … }`, or name files: `files("rows.jsonl")`.
+FT118 No run of that name
+    `--run` takes the name of a run of this file.
+FT119 A file without a run
+    Add `run NAME { … }`.  `ftc init sft` prints one to start from.
+FT201 An unknown field
+    The block has no field of this name.  The help lists near names, or all of them.
+FT202 A field of another block
+    The name is right and stands in the wrong block.  Move it.
+FT203 A value of another type
+    The message says what the field takes and what it got.
+FT204 A wrong or missing unit
+    Quantities carry units, such as `3 epochs` or `64 seqs`; the message says which fit.
+FT205 A value out of range
+    The message says what the field allows.
+FT206 An unknown word or constructor
+    The field takes a closed set of words; the help names the nearest.
+FT207 Something required is missing
+    The run cannot do without it, and it has no default.
+FT208 A field that is set twice
+    In one block each field is set once, so that order never matters.
+FT209 A block in the wrong place
+    The block belongs into another one, or does not exist.
+FT210 An unknown kind
+    `tune lora` has the kind `lora`; the help names the kinds there are.
+FT211 A kind is missing or has no place
+    Some blocks need a kind, as in `method sft`; others have none, as `data { … }`.
+FT212 Wrong arguments of a constructor
+    The help shows how it is called, such as `hf(repo, revision = …)`.
+FT213 A field that is derived
+    The compiler computes it from other fields and shows the arithmetic in the script.
+FT214 Another tool's name
+    The field exists here under another name, which the message gives.
+FT216 A length in thousands
+    `4k` is 4000 and `4Ki` is 4096; sequence lengths are usually powers of two.
+FT217 An unusable revision
+    Pin a revision by all 40 hex digits of its commit; a short hash is no key.
+FT218 A block and a field confused
+    A block is written `name { … }`, a field `name = value`.
+FT290 An unknown escape in a string
+    The escapes are \n, \t, \r, \", \\ and \u{…}.  A backslash itself is doubled.
+FT501 Not in this release
+    The word is part of the language, but this release emits nothing for it yet.
+FT601 A generated file was edited
+    `ftc compile` found a file that it wrote and that was edited since.  It writes nothing, so that
+    no work is lost.  The script's first line holds a digest of everything below it, and
+    `train.ftmap.json` the digests of the other files.  Say in the spec what the edit says, or move
+    or delete the file and compile again, or compile into another folder with `-o DIR`.
+FT602 A file in the way was not written by ftc
+    A file where `ftc compile` wants to write has no header of ftc and no record of being written by
+    it.  Move or delete it, or compile into another folder with `-o DIR`.
+FT603 The output lies outside the spec's folder
+    The script finds its data by its own place below the spec's folder.  Choose a folder below it.
+FT604 The generated files cannot be written
+    The system refused: permissions, a full disk, or a file where a folder should be.  Files that
+    were there before are as they were.
+FT701 A row that cannot be used
+    No conversation can be made of the row.  The message gives file, row and reason.
+FT702 A data file that cannot be read
+    It is missing, empty, of another kind, or broken at the place that the message gives.
+FT703 A tokenizer that cannot train
+    It has no chat template, or one whose assistant turns cannot be told apart with certainty.
+FT704 Trained text that is not certain
+    Under this chat template it is not certain which text of the row is the assistant's.
+FT705 A row that is too long
+    It has more tokens than `data.max_length`.  Raise that, or shorten the row.
+FT706 Tokens that do not say what the text says
+    Decoding the trained tokens does not give the assistant's turns with their end token.
+FT707 A data set that fails the last check
+    Before weights load: there are rows, each trains a token, and no other turn's text is trained.
+FT708 A control token in a row's text
+    Text such as `<|im_end|>` inside a message would end the turn early.  Remove it from the row.
+FT709 A script that cannot be audited
+    The emitted script failed while building its tokenizer or its data.
+FT711 The wrong number of processes
+    The script was started on another number of devices than its batch was planned for.
+FT712 A base model that cannot be made
+    The GGUF file or its package is missing or unreadable, or there is no builtin of that name.
+FT713 Nothing to train
+    No parameter is trainable: the adapter's target modules match nothing in this model.
+FT714 Model and tokenizer do not belong together
+    The tokenizer has ids without an embedding, or the saved result cannot be completed.
+FT901 A bug in ftc
+    ftc stopped on an exception of its own; no spec should be able to cause this.  Run again with
+    `--debug`, and report the spec together with the traceback.
+"""
 
-What to do: say in the spec what the edit says, or keep the edited file under another name (or
-delete it) and compile again, or compile into another folder with `-o DIR`.
-""",
-    "FT602": """A file in the way was not written by ftc
 
-A file where `ftc compile` wants to write has no header of ftc, or no record of having been
-written by it.  It writes nothing.
+def page(code: str) -> str | None:
+    """The page of a code as text, or None for a code that has none here."""
+    if code not in _pages():
+        return None
+    title, body = _pages()[code]
+    return f"{code} · {title}\n\n{body}\n"
 
-What to do: move or delete the file, or compile into another folder with `-o DIR`.
-""",
-    "FT604": """The generated files cannot be written
 
-The system refused to write into the output folder: permissions, a full disk, or a file where a
-folder should be.  Files that were there before are as they were.
-""",
-    "FT901": """A bug in ftc
+def codes() -> list[tuple[str, str]]:
+    """Code and title of each page."""
+    return [(code, title) for code, (title, _) in _pages().items()]
 
-ftc stopped on an exception of its own.  Your files are as they were; no spec should be able to
-cause this.
 
-What to do: run again with `--debug`, and report the spec together with the traceback.
-""",
-}
+@cache
+def _pages() -> dict[str, tuple[str, str]]:
+    found = re.findall(r"^(FT\d{3}) (.+)\n((?:    .+\n)+)", _PAGES, re.MULTILINE)
+    return {
+        code: (title, re.sub(r"^    ", "", body, flags=re.M).strip()) for code, title, body in found
+    }

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from ftlang.cli.arguments import Refusal
 
@@ -22,6 +23,8 @@ def python() -> str:
     Raises Refusal, with the line that installs them, if it lacks the training packages.
     """
     interpreter = os.environ.get("PYTHON") or sys.executable
+    if os.sep in interpreter:  # launch.sh changes its folder; a name without one is on PATH
+        interpreter = str(Path(interpreter).absolute())
     try:
         answer = subprocess.run(
             [interpreter, "-c", _LACKING, *PACKAGES],
