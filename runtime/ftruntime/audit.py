@@ -12,7 +12,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -21,11 +21,12 @@ from typing import Any
 import numpy
 from datasets import Dataset
 
-from ftruntime.aligners import Conversation
+from ftruntime import aligners
+from ftruntime import tokenize as tokenizing
 from ftruntime.checks import check_datasets
+from ftruntime.conversations import Conversation
 from ftruntime.stops import Problem, RunStopped
 from ftruntime.templates import PROBE, template_sha256
-from ftruntime.tokenize import tokenize
 
 IGNORED = -100
 SHOWN = 5
@@ -38,14 +39,21 @@ FIELDS = {
 DATA_FIELDS = ("data.train", "data")
 
 
+Place = tuple[str, int]
+
+
 @dataclass(slots=True)
 class Findings:
-    """What running the script's functions gave; what was not reached is empty."""
+    """What running the script's functions gave; what was not reached is empty.
+
+    `places` are the file and index of every row read, `kept` those of each tokenized data set.
+    """
 
     tokenizer: Any = None
     datasets: dict[str, Dataset] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    rows: int | None = None
+    places: list[Place] = field(default_factory=list)
+    kept: list[list[Place]] = field(default_factory=list)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,19 +78,43 @@ def findings(script: Path) -> Findings:
     """Imports the script and builds its tokenizer and data sets, no further."""
     found = Findings()
     try:
-        module = _imported(script)
-        found.tokenizer = module.build_tokenizer()
-        found.datasets = module.build_datasets(found.tokenizer)
+        with _bad_rows_collected(found):
+            module = _imported(script)
+            found.tokenizer = module.build_tokenizer()
+            found.datasets = module.build_datasets(found.tokenizer)
         check_datasets(found.datasets, found.tokenizer)
     except RunStopped as stop:
-        found.problems = stop.problems
-        found.rows = stop.rows
+        # That no row is left follows from the problems of the rows.
+        found.problems += [p for p in stop.problems if not found.problems or p.row is not None]
     except SystemExit as stop:
-        found.problems = [Problem("FT709", f"{script.name} stops: {stop.code}")]
+        found.problems.append(Problem("FT709", f"{script.name} stops: {stop.code}"))
     except Exception as error:  # anything that the script itself may raise
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-        found.problems = [Problem("FT709", f"{script.name} cannot be run: {reason}")]
+        found.problems.append(Problem("FT709", f"{script.name} cannot be run: {reason}"))
     return found
+
+
+@contextlib.contextmanager
+def _bad_rows_collected(found: Findings) -> Iterator[None]:
+    """Where a run would stop on bad rows, notes them and goes on with the others."""
+
+    def note_rows(problems: list[Problem], places: list[Place], cannot: str = "") -> None:
+        found.problems += problems
+        found.places += [place for place in places if place not in seen]
+        seen.update(places)
+
+    def note_tokenized(problems: list[Problem], places: list[Place], cannot: str = "") -> None:
+        note_rows(problems, places)
+        bad = {(problem.file, problem.row) for problem in problems}
+        found.kept.append([place for place in places if place not in bad])
+
+    seen: set[Place] = set()
+    saved = aligners.stop_on_rows, tokenizing.stop_on_rows
+    aligners.stop_on_rows, tokenizing.stop_on_rows = note_rows, note_tokenized
+    try:
+        yield
+    finally:
+        aligners.stop_on_rows, tokenizing.stop_on_rows = saved
 
 
 def report(found: Findings, script: Path, shown: int | None) -> dict[str, Any]:
@@ -91,10 +123,14 @@ def report(found: Findings, script: Path, shown: int | None) -> dict[str, Any]:
     lengths = [_lengths(dataset) for dataset in found.datasets.values()]
     length = numpy.concatenate([row[0] for row in lengths] or [numpy.zeros(0, dtype=int)])
     trained = sum(int(row[1].sum()) for row in lengths)
-    bad = {(p.file, p.row): p for p in found.problems if p.row is not None}
-    read = found.rows if found.rows is not None else len(length)
-    dropped = len(bad) if found.rows is not None else 0
-    reasons = Counter(re.sub(r"\d+", "N", problem.message) for problem in bad.values())
+    bad = {
+        (problem.file, problem.row): problem.message
+        for problem in found.problems
+        if problem.file is not None and problem.row is not None
+    }
+    read = max(len(found.places), len(length))
+    dropped = sum(place in bad for place in found.places)
+    reasons = Counter(re.sub(r"\d+", "N", bad[p]) for p in found.places if p in bad)
     return {
         "version": 1,
         "level": "L2",
@@ -114,11 +150,7 @@ def report(found: Findings, script: Path, shown: int | None) -> dict[str, Any]:
             "p95": int(numpy.percentile(length, 95)) if len(length) else 0,
         },
         "template": _template(found.tokenizer),
-        "samples": [
-            _sample(found.tokenizer, split, number, row)
-            for split, dataset in found.datasets.items()
-            for number, row in enumerate(_first(dataset, shown))
-        ],
+        "samples": _samples(found, shown, bad),
         "diagnostics": [_diagnostic(problem, source) for problem in found.problems],
     }
 
@@ -189,7 +221,9 @@ def _template(tokenizer: Any) -> dict[str, Any]:
         return {"name": None, "sha256": None, "parity": None}
     own = tokenizer.apply_chat_template(PROBE, tokenize=True, return_dict=False)
     try:
-        ours = tokenize([Conversation(PROBE, None, "probe", 0)], tokenizer, max_length=None)
+        ours = tokenizing.tokenize(
+            [Conversation(PROBE, None, "probe", 0)], tokenizer, max_length=None
+        )
         parity = "equal" if list(ours[0]["input_ids"]) == list(own) else "different"
     except RunStopped:
         parity = None  # the template takes rows of another shape only
@@ -202,9 +236,7 @@ def _lengths(dataset: Dataset) -> tuple[numpy.ndarray, numpy.ndarray]:
     if not {"input_ids", "labels"} <= set(dataset.column_names):
         return numpy.zeros(0, dtype=int), numpy.zeros(0, dtype=int)
     lengths = rows["input_ids"].combine_chunks().value_lengths().to_numpy(zero_copy_only=False)
-    trained = [
-        int((numpy.asarray(row) != IGNORED).sum()) for row in rows["labels"].to_pylist()
-    ]
+    trained = [int((numpy.asarray(row) != IGNORED).sum()) for row in rows["labels"].to_pylist()]
     return lengths.astype(int), numpy.asarray(trained, dtype=int)
 
 
@@ -215,8 +247,24 @@ def _first(dataset: Dataset, shown: int | None) -> list[dict[str, Any]]:
     columns = dataset.with_format(None)[:count] if count else {"input_ids": [], "labels": []}
     return [
         {"input_ids": ids, "labels": labels}
-        for ids, labels in zip(columns["input_ids"], columns["labels"])
+        for ids, labels in zip(columns["input_ids"], columns["labels"], strict=True)
     ]
+
+
+def _samples(found: Findings, shown: int | None, bad: dict[Place, str]) -> list[dict[str, Any]]:
+    """The first rows of each split with their place in their file; with all, the bad ones too."""
+    known = [len(places) for places in found.kept] == [len(d) for d in found.datasets.values()]
+    samples = []
+    for number, (split, dataset) in enumerate(found.datasets.items()):
+        for at, columns in enumerate(_first(dataset, shown)):
+            row = found.kept[number][at][1] if known else at
+            samples.append(_sample(found.tokenizer, split, row, columns))
+    if shown is None:
+        only = next(iter(found.datasets), None) if len(found.datasets) == 1 else None
+        for place in found.places:
+            if place in bad:
+                samples.append({"split": only, "row": place[1], "dropped": bad[place]})
+    return samples
 
 
 def _sample(tokenizer: Any, split: str, number: int, row: dict[str, Any]) -> dict[str, Any]:
@@ -246,9 +294,7 @@ def _pieces(tokenizer: Any, ids: list[int], labels: list[int]) -> list[tuple[str
 
 
 def _decoded(tokenizer: Any, ids: list[int]) -> str:
-    return str(
-        tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False)
-    )
+    return str(tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False))
 
 
 def _print_text(result: dict[str, Any], script: Path, color: bool) -> None:
@@ -265,6 +311,8 @@ def _print_text(result: dict[str, Any], script: Path, color: bool) -> None:
         print(f"template  {template['name']}, sha256 {template['sha256'][:16]}")
     opening, closing = ("\x1b[32m", "\x1b[0m") if color else ("⟦", "⟧")
     for sample in result["samples"]:
+        if "dropped" in sample:
+            continue
         text, at = "", 0
         for piece in sample["trained_text"]:
             place = sample["text"].find(piece, at)

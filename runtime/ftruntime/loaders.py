@@ -55,12 +55,12 @@ def _matches(pattern: str) -> list[tuple[Path, str]]:
     if Path(pattern).is_dir():
         message = f"{pattern} is a folder: name its files, such as {pattern}/*.jsonl"
         raise RunStopped([Problem("FT702", message)])
-    paths = sorted(Path(p) for p in glob.glob(pattern, recursive=True) if Path(p).is_file())
+    parts = Path(pattern).parts
+    fixed = next((i for i, part in enumerate(parts) if glob.has_magic(part)), len(parts) - 1)
+    base = Path(*parts[:fixed])
+    paths = sorted(path for path in base.glob(str(Path(*parts[fixed:]))) if path.is_file())
     if not paths:
         raise RunStopped([Problem("FT702", f"no file matches {pattern}")])
-    parts = Path(pattern).parts
-    fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
-    base = Path(*parts[:fixed]) if fixed else Path()
     return [(path, path.relative_to(base).as_posix()) for path in paths]
 
 
@@ -72,7 +72,8 @@ def _rows_of(path: Path, name: str) -> tuple[list[Row], list[Problem]]:
         elif suffix in COMPRESSED:
             return [], [Problem("FT702", f"{suffix} files are not read: unpack it first", name)]
         elif suffix not in {".json", ".jsonl", ".ndjson", ".csv", ".tsv"}:
-            message = f"chat rows come from {READERS} files, not {suffix or 'a file without suffix'}"
+            given = suffix or "files without suffix"
+            message = f"chat rows come from {READERS} files, not {given}"
             return [], [Problem("FT702", message, name)]
         else:
             text = path.read_bytes().decode("utf-8-sig")
@@ -181,7 +182,7 @@ def _csv_rows(text: str, name: str, delimiter: str) -> tuple[list[Row], list[Pro
                 )
                 problems.append(Problem("FT702", message, name, index))
             else:
-                rows.append(Row(dict(zip(header, fields)), name, index))
+                rows.append(Row(dict(zip(header, fields, strict=True)), name, index))
             index += 1
     except csv.Error as error:
         problems.append(Problem("FT702", f"line {reader.line_num} is not CSV: {error}", name))

@@ -13,37 +13,29 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ftruntime.aligners import Conversation
+from ftruntime.conversations import Conversation
+from ftruntime.marks import (
+    THINK,
+    THINK_TAG,
+    TOOLS,
+    Leaf,
+    Mark,
+    Refused,
+    free_plane,
+    marked_copy,
+    unmarked,
+)
 from ftruntime.templates import PROBE, added_tokens, template_name, turn_ends
 
-# Planes 16 and 15 hold 65,534 private-use characters each; no encoding assigns them a meaning.
-PLANES = (0x100000, 0xF0000)
-PLANE_SIZE = 0xFFFE
-MARKS = re.compile("[\U000f0000-\U000ffffd\U00100000-\U0010fffd]")
-
-_THINK = r"think(?:ing)?|thought|seed:think"
-THINK_TAG = re.compile(rf"(</?(?:{_THINK})>|\[/?THINK\])", re.IGNORECASE)
-OPEN_THINK_AT_END = re.compile(rf"<({_THINK})>\s*(?:</\1>\s*)?$", re.IGNORECASE)
-EMPTY_THINK = re.compile(rf"\s*<({_THINK})>\s*</\1>\s*", re.IGNORECASE)
-CLOSING_THINK = re.compile(rf"\s*</(?:{_THINK})>\s*", re.IGNORECASE)
-OPENING_TAG = re.compile(r"\s*<[^<>\n]{1,40}>")
-CLOSING_TAG = re.compile(r"<[^<>\n]{1,40}>\s*$")
-
+OPEN_THINK_AT_END = re.compile(rf"<({THINK})>\s*(?:</\1>\s*)?$", re.IGNORECASE)
+EMPTY_THINK = re.compile(rf"\s*<({THINK})>\s*</\1>\s*", re.IGNORECASE)
+CLOSING_THINK = re.compile(rf"\s*</(?:{THINK})>\s*", re.IGNORECASE)
 # A prompt for thoughts differs from one without; history is written as one of them.
 THINKING: tuple[dict[str, bool], ...] = (
     {},
     {"enable_thinking": True},
     {"enable_thinking": False},
 )
-TOOLS = -1
-
-
-class Refused(Exception):
-    """Why a row's spans are not certain; `code` is FT704 or FT708."""
-
-    def __init__(self, reason: str, code: str = "FT704") -> None:
-        super().__init__(reason)
-        self.code = code
 
 
 @dataclass(slots=True)
@@ -65,25 +57,6 @@ class Rendered:
 
     text: str
     spans: list[tuple[int, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Leaf:
-    """One marked text: its message (or TOOLS), its kind, the text and what follows it there."""
-
-    message: int
-    kind: str
-    text: str
-    tail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    """A mark found in a render: its leaf, whether it opens, and where it stands in the text."""
-
-    leaf: int
-    opens: bool
-    at: int
 
 
 def template_of(tokenizer: Any) -> Template:
@@ -110,12 +83,12 @@ def rendered(template: Template, conversation: Conversation) -> Rendered:
     messages, tools = conversation.messages, conversation.tools
     _refuse_control_tokens(template, messages)
     text = _render(template, messages, tools)
-    base = _free_plane(text)
+    base = free_plane(text)
     first = conversation.context
     for roles, mark_tools in ((None, True), (None, False), ({"assistant"}, False)):
-        leaves, marked, marked_tools = _marked(messages, tools, roles, mark_tools, base)
+        leaves, marked, marked_tools = marked_copy(messages, tools, roles, mark_tools, base)
         try:
-            bare, marks = _unmarked(_render(template, marked, marked_tools), base)
+            bare, marks = unmarked(_render(template, marked, marked_tools), base)
         except Refused:
             continue
         if bare == text:
@@ -216,129 +189,8 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(item)
 
 
-def _free_plane(text: str) -> int:
-    if text.isascii() or not MARKS.search(text):
-        return PLANES[0]
-    for base in PLANES:
-        if not any(base <= ord(char) < base + PLANE_SIZE for char in text):
-            return base
-    raise Refused("the row uses private-use characters of both planes 15 and 16")
-
-
-def _marked(
-    messages: list[dict[str, Any]],
-    tools: list[dict[str, Any]] | None,
-    roles: set[str] | None,
-    mark_tools: bool,
-    base: int,
-) -> tuple[list[_Leaf], list[dict[str, Any]], list[dict[str, Any]] | None]:
-    """Copies of messages and tools with their texts wrapped in marks, and the leaves in order."""
-    leaves: list[_Leaf] = []
-
-    def mark(text: str, message: int, kind: str, tail: str = "") -> str:
-        core = text.strip()
-        if not core:
-            return text
-        number = base + 2 * len(leaves)
-        if number + 1 >= base + PLANE_SIZE:
-            raise Refused("the row holds more texts than can be followed")
-        at = text.index(core)
-        after = text[at + len(core) :]
-        leaves.append(_Leaf(message, kind, core, after + tail))
-        return f"{text[:at]}{chr(number)}{core}{chr(number + 1)}{after}"
-
-    def mark_strings(value: Any, message: int) -> Any:
-        if isinstance(value, str):
-            return mark(value, message, "call")
-        if isinstance(value, dict):
-            return {key: mark_strings(item, message) for key, item in value.items()}
-        if isinstance(value, list):
-            return [mark_strings(item, message) for item in value]
-        return value
-
-    def mark_content(text: str, message: int) -> str:
-        parts = THINK_TAG.split(text)
-        if len(parts) == 1:
-            if messages[message]["role"] == "assistant":
-                return mark(text, message, "text")
-            opening, core, closing = _inside_outer_tags(text)
-            return opening + mark(core, message, "text", closing) + closing
-        done = []
-        for n, part in enumerate(parts):  # texts at even places, tags between them
-            if n % 2 == 0:
-                closes = n + 1 < len(parts) and parts[n + 1][1] == "/"
-                part = mark(part, message, "reasoning" if closes else "text")
-            done.append(part)
-        return "".join(done)
-
-    made = []
-    for index, message in enumerate(messages):
-        role = message["role"]
-        if (roles is not None and role not in roles) or (
-            role == "tool" and _is_number(message["content"])
-        ):
-            made.append(message)
-            continue
-        copy = dict(message)
-        if "reasoning_content" in message:
-            copy["reasoning_content"] = mark(message["reasoning_content"], index, "reasoning")
-        copy["content"] = mark_content(message["content"], index)
-        if "tool_calls" in message:
-            copy["tool_calls"] = [
-                {
-                    **call,
-                    "function": {
-                        "name": mark(call["function"]["name"], index, "call"),
-                        "arguments": mark_strings(call["function"]["arguments"], index),
-                    },
-                }
-                for call in message["tool_calls"]
-            ]
-        made.append(copy)
-    if not tools or not mark_tools:
-        return leaves, made, tools
-    made_tools = [
-        {**tool, "function": {**tool["function"], "name": mark(tool["function"]["name"], TOOLS, "tools")}}
-        for tool in tools
-    ]
-    return leaves, made, made_tools
-
-
-def _inside_outer_tags(text: str) -> tuple[str, str, str]:
-    """Splits off outer tags: templates ask whether a user's text starts with <tool_response>."""
-    opening = OPENING_TAG.match(text)
-    closing = CLOSING_TAG.search(text, max(0, len(text) - 50))
-    at = opening.end() if opening else 0
-    to = closing.start() if closing else len(text)
-    return (text[:at], text[at:to], text[to:]) if text[at:to].strip() else ("", text, "")
-
-
-def _is_number(text: str) -> bool:
-    """Mistral's templates write a tool's number as a number, which a mark would turn to text."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _unmarked(text: str, base: int) -> tuple[str, list[_Mark]]:
-    marks: list[_Mark] = []
-    pieces = []
-    at = 0
-    for found in MARKS.finditer(text):
-        code = ord(found.group()) - base
-        if not 0 <= code < PLANE_SIZE:  # a private-use character of the row itself
-            continue
-        pieces.append(text[at : found.start()])
-        at = found.end()
-        marks.append(_Mark(code // 2, code % 2 == 0, found.start() - len(marks)))
-    pieces.append(text[at:])
-    return "".join(pieces), marks
-
-
 def _refuse_dropped(
-    template: Template, conversation: Conversation, leaves: list[_Leaf], marks: list[_Mark], text: str
+    template: Template, conversation: Conversation, leaves: list[Leaf], marks: list[Mark], text: str
 ) -> None:
     """Every text must be there: the assistant's once and unchanged, the others at least once.
 
@@ -381,8 +233,8 @@ def _start(
     template: Template,
     before: list[dict[str, Any]],
     tools: list[dict[str, Any]] | None,
-    leaves: list[_Leaf],
-    marks: list[_Mark],
+    leaves: list[Leaf],
+    marks: list[Mark],
     text: str,
     own: int,
     base: int,
@@ -397,18 +249,18 @@ def _start(
     previous = before[-1]
     anchor = marks[own - 1] if own else None
     key = None
-    if anchor and leaves[anchor.leaf].message == len(before) - 1 and previous["role"] != "assistant":
-        key = (previous["role"], bool(tools), leaves[anchor.leaf].tail)
+    behind = leaves[anchor.leaf] if anchor else None
+    if behind and behind.message == len(before) - 1 and previous["role"] != "assistant":
+        key = (previous["role"], bool(tools), behind.tail)
         known = template.headers.get(key)
-        if known is not None and text.startswith(known, anchor.at):
+        if anchor and known is not None and text.startswith(known, anchor.at):
             return anchor.at + len(known)
     for switches in THINKING:
         prompt = _render(template, before, tools, True, switches)
-        bare, found = _unmarked(prompt, base)
+        bare, found = unmarked(prompt, base)
         header = bare[found[-1].at if found else 0 :]
-        if found:
-            if anchor is None or (anchor.leaf, anchor.opens) != (found[-1].leaf, found[-1].opens):
-                raise Refused(f"{template.name} moves the text before message {len(before)}")
+        if found and (anchor is None or anchor.leaf != found[-1].leaf or anchor.opens):
+            raise Refused(f"{template.name} moves the text before message {len(before)}")
         at = anchor.at if found and anchor else 0
         if text.startswith(header, at):
             break
@@ -467,7 +319,7 @@ def _without_empty_think(text: str, start: int, lead: int, message: dict[str, An
     return found.end() if found else start
 
 
-def _unmarked_text(messages: list[dict[str, Any]], leaves: list[_Leaf], index: int) -> str | None:
+def _unmarked_text(messages: list[dict[str, Any]], leaves: list[Leaf], index: int) -> str | None:
     """The text of a message whose place in the render is not known, if it is such a message."""
     if index >= len(messages) or any(leaf.message == index for leaf in leaves):
         return None
@@ -480,7 +332,7 @@ def _end(
     index: int,
     after: int,
     limit: int,
-    last: _Leaf,
+    last: Leaf,
     following: str | None,
 ) -> int:
     """Where a turn ends: behind the first end token after its last text, before the next text.

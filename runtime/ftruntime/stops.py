@@ -23,16 +23,10 @@ class Problem:
 
 
 class RunStopped(SystemExit):
-    """Ends the process with exit code 1 and a message instead of a traceback.
+    """Ends the process with exit code 1 and a message instead of a traceback."""
 
-    `rows` says how many rows were looked at, where the problems are about single rows.
-    """
-
-    def __init__(
-        self, problems: list[Problem], heading: str = "", rows: int | None = None
-    ) -> None:
+    def __init__(self, problems: list[Problem], heading: str = "") -> None:
         self.problems = problems
-        self.rows = rows
         super().__init__(message_of(problems, heading))
 
 
@@ -54,10 +48,11 @@ def line_of(problem: Problem) -> str:
     return (f"{place}: " if place else "") + f"{problem.message} [{problem.code}]"
 
 
-def stop_on_rows(problems: list[Problem], count: int, cannot: str = "cannot be used") -> None:
-    """Raises RunStopped when there are problems with some of `count` rows."""
+def stop_on_rows(
+    problems: list[Problem], places: list[tuple[str, int]], cannot: str = "cannot be used"
+) -> None:
+    """Raises RunStopped when there are problems with some of the rows; `places` are all of them."""
     if not problems:
         return
-    rows = len({(problem.file, problem.row) for problem in problems})
-    heading = f"{rows} of {count} rows {cannot}; nothing was trained:"
-    raise RunStopped(problems, heading, count)
+    bad = len({(problem.file, problem.row) for problem in problems})
+    raise RunStopped(problems, f"{bad} of {len(places)} rows {cannot}; nothing was trained:")

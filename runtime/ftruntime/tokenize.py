@@ -12,8 +12,9 @@ import numpy
 import pyarrow
 from datasets import Dataset
 
-from ftruntime.aligners import Conversation
-from ftruntime.masks import Refused, Rendered, rendered, template_of
+from ftruntime.conversations import Conversation
+from ftruntime.marks import Refused
+from ftruntime.masks import Rendered, rendered, template_of
 from ftruntime.stops import Problem, RunStopped, stop_on_rows
 from ftruntime.templates import tokenizer_name
 
@@ -48,30 +49,39 @@ def tokenize(
         for conversation in conversations[at : at + CHUNK]:
             try:
                 chunk.append((conversation, rendered(template, conversation)))
-            except Refused as reason:
-                problems.append(_problem(reason.code, str(reason), conversation))
-        if not chunk:
-            continue
-        texts = [text.text for _, text in chunk]
-        encoded = tokenizer(texts, add_special_tokens=False, return_offsets_mapping=True)
-        rows = []
-        for (conversation, text), row, offsets in zip(
-            chunk, encoded["input_ids"], encoded["offset_mapping"]
-        ):
-            row_ids = numpy.asarray(row, dtype=numpy.int32)
-            trained = trained_tokens(text, numpy.asarray(offsets, dtype=numpy.int64).reshape(-1, 2))
-            rows.append((row_ids, trained))
-            ids.append(row_ids)
-            labels.append(numpy.where(trained, row_ids, IGNORED).astype(numpy.int32))
-            if max_length is not None and len(row_ids) > max_length:
-                message = f"{len(row_ids)} tokens, and `max_length` is {max_length}"
-                problems.append(_problem("FT705", message, conversation))
-        for (conversation, _), reason in zip(chunk, _mismatches(chunk, rows, tokenizer, end_ids)):
+            except Refused as refusal:
+                problems.append(_problem(refusal.code, str(refusal), conversation))
+        rows = _encoded(chunk, tokenizer)
+        reasons = _mismatches(chunk, rows, tokenizer, end_ids)
+        for (conversation, _), (row, trained), reason in zip(chunk, rows, reasons, strict=True):
             if reason:
                 problems.append(_problem("FT706", reason, conversation))
-    stop_on_rows(problems, len(conversations), "cannot be trained on")
-    table = pyarrow.table({"input_ids": _lists(ids), "labels": _lists(labels)})
-    return Dataset(table)
+            elif max_length is not None and len(row) > max_length:
+                message = f"{len(row)} tokens, and `max_length` is {max_length}"
+                problems.append(_problem("FT705", message, conversation))
+            else:
+                ids.append(row)
+                labels.append(numpy.where(trained, row, IGNORED).astype(numpy.int32))
+    places = [(conversation.file, conversation.row) for conversation in conversations]
+    stop_on_rows(problems, places, "cannot be trained on")
+    return Dataset(pyarrow.table({"input_ids": _lists(ids), "labels": _lists(labels)}))
+
+
+def _encoded(
+    chunk: list[tuple[Conversation, Rendered]], tokenizer: Any
+) -> list[tuple[numpy.ndarray, numpy.ndarray]]:
+    """Ids int32 [tokens] and trained bool [tokens] of each row, in one call of the tokenizer."""
+    if not chunk:
+        return []
+    texts = [text.text for _, text in chunk]
+    encoded = tokenizer(texts, add_special_tokens=False, return_offsets_mapping=True)
+    rows = []
+    for (_, text), ids, offsets in zip(
+        chunk, encoded["input_ids"], encoded["offset_mapping"], strict=True
+    ):
+        places = numpy.asarray(offsets, dtype=numpy.int64).reshape(-1, 2)
+        rows.append((numpy.asarray(ids, dtype=numpy.int32), trained_tokens(text, places)))
+    return rows
 
 
 def trained_tokens(text: Rendered, offsets: numpy.ndarray) -> numpy.ndarray:
@@ -101,15 +111,16 @@ def _mismatches(
 ) -> list[str]:
     """For each row, why its trained tokens are not its turns with their end tokens, or nothing."""
     runs = [_runs(trained) for _, trained in rows]
+    pairs = list(zip(rows, runs, strict=True))
     decoded = iter(
         tokenizer.batch_decode(
-            [row_ids[a:b] for (row_ids, _), found in zip(rows, runs) for a, b in found],
+            [row_ids[a:b] for (row_ids, _), found in pairs for a, b in found],
             skip_special_tokens=False,
             clean_up_tokenization_spaces=False,
         )
     )
     reasons = []
-    for (_, text), (row_ids, _), found in zip(chunk, rows, runs):
+    for (_, text), ((row_ids, _), found) in zip(chunk, pairs, strict=True):
         said = [next(decoded) for _ in found]
         meant = [text.text[start:end] for start, end in _joined(text.spans)]
         reason = ""
@@ -118,7 +129,7 @@ def _mismatches(
         elif len(said) != len(meant):
             reason = f"{len(meant)} turns became {len(said)} runs of trained tokens"
         else:
-            for (_, b), one, other in zip(found, said, meant):
+            for (_, b), one, other in zip(found, said, meant, strict=True):
                 if int(row_ids[b - 1]) not in end_ids:
                     reason = f"a turn is trained without its end token: …{one[-40:]!r}"
                 elif not _same(one, other, tokenizer):
@@ -130,7 +141,7 @@ def _mismatches(
 def _runs(trained: numpy.ndarray) -> list[tuple[int, int]]:
     """[start, end) of each run of True."""
     edges = numpy.flatnonzero(numpy.diff(numpy.concatenate(([0], trained.view(numpy.int8), [0]))))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2])]
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -158,7 +169,8 @@ def _same(one: str, other: str, tokenizer: Any) -> bool:
 
 def _excerpt(one: str, other: str) -> str:
     """The place where two texts part, from both."""
-    at = next((i for i, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(one, other, strict=False))
+    at = next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
     at = max(0, at - 20)
     return f"{one[at : at + 60]!r} where the text is {other[at : at + 60]!r}"
 
