@@ -1,12 +1,11 @@
-"""Rules on precision: what is too coarse to learn in, and what a device cannot compute."""
+"""Rules on precision: what is too coarse to learn in."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ftlang.diagnostics import Diagnostic, Label, error, warning
+from ftlang.diagnostics import Diagnostic, Label, warning
 from ftlang.rules.registry import rule
-from ftlang.schema.batch import on_cpu
 from ftlang.schema.run import Spec
 
 # Share of weights that 20 steps of AdamW move at all when they are stored in bfloat16: 15 % at a
@@ -43,28 +42,4 @@ def bf16_pure_hardly_moves(spec: Spec) -> Iterator[Diagnostic]:
                 "use `precision = bf16`: float32 weights, bfloat16 arithmetic",
                 "or raise the learning rate to 1e-4 or more",
             ),
-        )
-
-
-@rule("FT331", "fp16-on-a-cpu")
-def fp16_on_a_cpu(spec: Spec) -> Iterator[Diagnostic]:
-    """float16 on a CPU.
-
-    Why:
-        The gradient scaler of float16 training needs a GPU; a CPU computes in float32 or
-        bfloat16.
-    Wrong:
-        training { precision = fp16 }
-        hardware { gpus_per_node = 0 }
-    Right:
-        training { precision = bf16 }
-        hardware { gpus_per_node = 0 }
-    """
-    if spec.training.precision == "fp16" and on_cpu(spec):
-        yield error(
-            "FT331",
-            "`fp16` does not train on a CPU",
-            spec.span_of("training.precision"),
-            labels=(Label(spec.span_of("hardware.gpus_per_node"), "no GPU"),),
-            help=("leave `precision` out for float32", "or use `bf16`"),
         )

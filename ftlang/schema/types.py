@@ -388,7 +388,7 @@ class Amount:
             at.found.append(planned(value.span, f"`{at.name}` in {number.unit}"))
             return UNREAD
         unit = number.unit or self.natural
-        if unit not in self.units:
+        if unit not in self.units and unit != self.natural:
             ways = ", ".join(f"`{value.text} {u}`" for u in self.units)
             return _bad_unit(
                 value, f"an amount in {' or '.join(self.units)}", at, (f"write {ways}",)

@@ -1,0 +1,124 @@
+# ftc 0.1.0 · spec.ft › from_alpaca · source 065b960e · body b1a70774
+"""One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
+
+from pathlib import Path
+
+import torch
+from datasets import Dataset
+from ftruntime.aligners import alpaca
+from ftruntime.callbacks import RunLog
+from ftruntime.checks import check_datasets
+from ftruntime.finish import save_result
+from ftruntime.launch import accumulation_steps
+from ftruntime.loaders import read_files
+from ftruntime.models import builtin_model, check_vocabulary
+from ftruntime.summary import print_summary
+from ftruntime.templates import set_up_tokenizer
+from ftruntime.tokenize import tokenize
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    DataCollatorForSeq2Seq,
+    PreTrainedTokenizerBase,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
+OUTPUT = ROOT / "out/from_alpaca"
+MODEL = "tiny-llama"
+
+
+# Training · from_alpaca.training, optimizer, schedule
+def build_arguments() -> TrainingArguments:
+    """The hyper-parameters; touches the device, so only main() calls it."""
+    on_gpu = torch.cuda.is_available()
+    return TrainingArguments(
+        output_dir=str(OUTPUT),
+        num_train_epochs=1,
+        per_device_train_batch_size=1,
+        gradient_accumulation_steps=accumulation_steps(batch=16, micro_batch=1),
+        learning_rate=1e-4,
+        lr_scheduler_type="cosine",
+        warmup_steps=0.03,  # below 1: a share of all steps
+        bf16=False,
+        use_cpu=not on_gpu,
+        activation_checkpointing=on_gpu,
+        logging_steps=10,
+        include_num_input_tokens_seen="non_padding",  # for tokens/s
+        disable_tqdm=True,  # RunLog shows the progress
+    )
+
+
+# Tokenizer · from_alpaca.model
+def build_tokenizer() -> PreTrainedTokenizerBase:
+    """The tokenizer, its chat template checked: it has one, and it closes every turn."""
+    return set_up_tokenizer(AutoTokenizer.from_pretrained(builtin_model(MODEL)))
+
+
+# Data · from_alpaca.data
+def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+    """Token ids, with labels on the assistant's turns and -100 everywhere else."""
+    train = alpaca(
+        read_files(ROOT / "../shared folder/alpaca.jsonl"),
+        instruction="q",
+        output="a",
+    )
+    return {
+        "train": tokenize(train, tokenizer, max_length=2048),
+    }
+
+
+# Model · from_alpaca.model, tune
+def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
+    """Frozen weights with adapters on them."""
+    model = AutoModelForCausalLM.from_pretrained(
+        builtin_model(MODEL),
+        dtype=torch.float32,
+    )
+    check_vocabulary(model, tokenizer)
+    adapter = LoraConfig(
+        task_type="CAUSAL_LM",
+        r=16,
+        lora_alpha=32,
+        target_modules="all-linear",
+    )
+    return get_peft_model(model, adapter)
+
+
+# Trainer · transformers' own, not SFTTrainer: the vocabulary is small
+def build_trainer(
+    arguments: TrainingArguments,
+    tokenizer: PreTrainedTokenizerBase,
+    datasets: dict[str, Dataset],
+    model: PeftModel,
+) -> Trainer:
+    """Everything put together."""
+    return Trainer(
+        model=model,
+        args=arguments,
+        train_dataset=datasets["train"],
+        processing_class=tokenizer,
+        data_collator=DataCollatorForSeq2Seq(tokenizer),  # pads labels by position
+        callbacks=[RunLog(OUTPUT)],
+    )
+
+
+def main() -> None:
+    """Data first: it is checked before any weight loads."""
+    set_seed(42)
+    tokenizer = build_tokenizer()
+    datasets = build_datasets(tokenizer)
+    check_datasets(datasets, tokenizer)
+    arguments = build_arguments()
+    model = build_model(tokenizer)
+    trainer = build_trainer(arguments, tokenizer, datasets, model)
+    print_summary(trainer)
+    trainer.train()
+    save_result(trainer, tokenizer, OUTPUT / "final", base=MODEL)
+
+
+if __name__ == "__main__":
+    main()

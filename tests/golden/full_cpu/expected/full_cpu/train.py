@@ -1,0 +1,131 @@
+# ftc 0.1.0 · spec.ft › full_cpu · source 620569e5 · body d9c548da
+"""Every weight of the builtin model, on a CPU.
+
+One optimizer step is 4 sequences: 2 a device × 1 device × 2 accumulated.
+"""
+
+from pathlib import Path
+
+import torch
+from datasets import Dataset
+from ftruntime.aligners import standard
+from ftruntime.callbacks import RunLog, SampleAnswers
+from ftruntime.checks import check_datasets
+from ftruntime.finish import save_result
+from ftruntime.launch import require_processes
+from ftruntime.loaders import read_files
+from ftruntime.models import builtin_model, check_vocabulary
+from ftruntime.summary import print_summary
+from ftruntime.templates import set_up_tokenizer
+from ftruntime.tokenize import tokenize
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    DataCollatorForSeq2Seq,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
+OUTPUT = ROOT / "out/full_cpu"
+MODEL = "tiny-llama"
+QUESTIONS = ["What colour is the sky?", "2+2?"]
+
+
+# Training · full_cpu.training, optimizer, schedule
+def build_arguments() -> TrainingArguments:
+    """The hyper-parameters; touches the device, so only main() calls it."""
+    require_processes(1)
+    return TrainingArguments(
+        output_dir=str(OUTPUT),
+        max_steps=40,
+        per_device_train_batch_size=2,
+        per_device_eval_batch_size=2,
+        gradient_accumulation_steps=2,  # 4 seqs = 2 × 1 device × 2
+        optim="adamw_torch",
+        learning_rate=2e-4,
+        weight_decay=0.01,
+        adam_beta2=0.95,
+        lr_scheduler_type="linear",
+        warmup_steps=2,
+        use_cpu=True,
+        eval_strategy="steps",
+        eval_steps=20,
+        save_strategy="steps",
+        save_steps=20,
+        save_total_limit=1,
+        logging_steps=1,
+        include_num_input_tokens_seen="non_padding",  # for tokens/s
+        disable_tqdm=True,  # RunLog shows the progress
+        seed=7,
+    )
+
+
+# Tokenizer · full_cpu.model
+def build_tokenizer() -> PreTrainedTokenizerBase:
+    """The tokenizer, its chat template checked: it has one, and it closes every turn."""
+    return set_up_tokenizer(AutoTokenizer.from_pretrained(builtin_model(MODEL)))
+
+
+# Data · full_cpu.data
+def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+    """Token ids, with labels on the assistant's turns and -100 everywhere else."""
+    train = standard(read_files(ROOT / "rows.jsonl"))
+    tokenized = tokenize(train, tokenizer, max_length=256)
+    parts = tokenized.train_test_split(test_size=0.2, seed=42)
+    return {
+        "train": parts["train"],
+        "eval": parts["test"],
+    }
+
+
+# Model · full_cpu.model, tune
+def build_model(tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
+    """The weights, all of them trained."""
+    model = AutoModelForCausalLM.from_pretrained(
+        builtin_model(MODEL),
+        dtype=torch.float32,
+        attn_implementation="eager",
+    )
+    check_vocabulary(model, tokenizer)
+    return model
+
+
+# Trainer · transformers' own, not SFTTrainer: the vocabulary is small
+def build_trainer(
+    arguments: TrainingArguments,
+    tokenizer: PreTrainedTokenizerBase,
+    datasets: dict[str, Dataset],
+    model: PreTrainedModel,
+) -> Trainer:
+    """Everything put together."""
+    return Trainer(
+        model=model,
+        args=arguments,
+        train_dataset=datasets["train"],
+        eval_dataset=datasets["eval"],
+        processing_class=tokenizer,
+        data_collator=DataCollatorForSeq2Seq(tokenizer),  # pads labels by position
+        callbacks=[RunLog(OUTPUT), SampleAnswers(tokenizer, QUESTIONS, OUTPUT)],
+    )
+
+
+def main() -> None:
+    """Data first: it is checked before any weight loads."""
+    set_seed(7)
+    tokenizer = build_tokenizer()
+    datasets = build_datasets(tokenizer)
+    check_datasets(datasets, tokenizer)
+    arguments = build_arguments()
+    model = build_model(tokenizer)
+    trainer = build_trainer(arguments, tokenizer, datasets, model)
+    print_summary(trainer)
+    trainer.train()
+    save_result(trainer, tokenizer, OUTPUT / "final", base=MODEL)
+
+
+if __name__ == "__main__":
+    main()

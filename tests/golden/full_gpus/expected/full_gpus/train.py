@@ -1,0 +1,116 @@
+# ftc 0.1.0 · spec.ft › full_gpus · source 655c10d3 · body a00fa1b9
+"""One optimizer step is 64 sequences: 4 a device × 8 devices × 2 accumulated."""
+
+from pathlib import Path
+
+import torch
+from datasets import Dataset
+from ftruntime.aligners import standard
+from ftruntime.callbacks import RunLog
+from ftruntime.checks import check_datasets
+from ftruntime.finish import save_result
+from ftruntime.launch import require_processes
+from ftruntime.loaders import read_files
+from ftruntime.models import check_vocabulary
+from ftruntime.summary import print_summary
+from ftruntime.templates import set_up_tokenizer
+from ftruntime.tokenize import tokenize
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    set_seed,
+)
+from trl import SFTConfig, SFTTrainer
+
+ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
+OUTPUT = ROOT / "out/full_gpus"
+MODEL = ROOT / "checkpoints/base"
+
+
+# Training · full_gpus.training, optimizer, schedule
+def build_arguments() -> SFTConfig:
+    """The hyper-parameters; touches the device, so only main() calls it."""
+    require_processes(8)
+    return SFTConfig(
+        output_dir=str(OUTPUT),
+        num_train_epochs=1,
+        per_device_train_batch_size=4,
+        per_device_eval_batch_size=4,
+        gradient_accumulation_steps=2,  # 64 seqs = 4 × 8 devices × 2
+        optim="paged_adamw_8bit",
+        learning_rate=2e-5,
+        lr_scheduler_type="cosine",
+        warmup_steps=0.03,  # below 1: a share of all steps
+        activation_checkpointing=True,
+        eval_strategy="epoch",
+        include_num_input_tokens_seen="non_padding",  # for tokens/s
+        disable_tqdm=True,  # RunLog shows the progress
+        # tokenized and masked by build_datasets
+        dataset_kwargs={"skip_prepare_dataset": True},
+    )
+
+
+# Tokenizer · full_gpus.model
+def build_tokenizer() -> PreTrainedTokenizerBase:
+    """The tokenizer, its chat template checked: it has one, and it closes every turn."""
+    return set_up_tokenizer(AutoTokenizer.from_pretrained(MODEL))
+
+
+# Data · full_gpus.data
+def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+    """Token ids, with labels on the assistant's turns and -100 everywhere else."""
+    train = standard(read_files(ROOT / "rows.jsonl"))
+    evaluation = standard(read_files(ROOT / "test.jsonl"))
+    return {
+        "train": tokenize(train, tokenizer, max_length=2048),
+        "eval": tokenize(evaluation, tokenizer, max_length=2048),
+    }
+
+
+# Model · full_gpus.model, tune
+def build_model(tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
+    """The weights, all of them trained."""
+    model = AutoModelForCausalLM.from_pretrained(
+        MODEL,
+        dtype=torch.float32,
+    )
+    check_vocabulary(model, tokenizer)
+    return model
+
+
+# Trainer · full_gpus.method
+def build_trainer(
+    arguments: SFTConfig,
+    tokenizer: PreTrainedTokenizerBase,
+    datasets: dict[str, Dataset],
+    model: PreTrainedModel,
+) -> SFTTrainer:
+    """Everything put together."""
+    return SFTTrainer(
+        model=model,
+        args=arguments,
+        train_dataset=datasets["train"],
+        eval_dataset=datasets["eval"],
+        processing_class=tokenizer,
+        callbacks=[RunLog(OUTPUT)],
+    )
+
+
+def main() -> None:
+    """Data first: it is checked before any weight loads."""
+    set_seed(42)
+    tokenizer = build_tokenizer()
+    datasets = build_datasets(tokenizer)
+    check_datasets(datasets, tokenizer)
+    arguments = build_arguments()
+    model = build_model(tokenizer)
+    trainer = build_trainer(arguments, tokenizer, datasets, model)
+    print_summary(trainer)
+    trainer.train()
+    save_result(trainer, tokenizer, OUTPUT / "final")
+
+
+if __name__ == "__main__":
+    main()

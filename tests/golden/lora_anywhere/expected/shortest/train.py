@@ -1,0 +1,120 @@
+# ftc 0.1.0 · spec.ft › shortest · source 576bb56a · body f9162c48
+"""One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
+
+from pathlib import Path
+
+import torch
+from datasets import Dataset
+from ftruntime.aligners import standard
+from ftruntime.callbacks import RunLog
+from ftruntime.checks import check_datasets
+from ftruntime.finish import save_result
+from ftruntime.launch import accumulation_steps
+from ftruntime.loaders import read_files
+from ftruntime.models import check_vocabulary
+from ftruntime.summary import print_summary
+from ftruntime.templates import set_up_tokenizer
+from ftruntime.tokenize import tokenize
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedTokenizerBase,
+    set_seed,
+)
+from trl import SFTConfig, SFTTrainer
+
+ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
+OUTPUT = ROOT / "out/shortest"
+MODEL = "Qwen/Qwen3-0.6B"
+REVISION = "main"
+
+
+# Training · shortest.training, optimizer, schedule
+def build_arguments() -> SFTConfig:
+    """The hyper-parameters; touches the device, so only main() calls it."""
+    on_gpu = torch.cuda.is_available()
+    return SFTConfig(
+        output_dir=str(OUTPUT),
+        num_train_epochs=1,
+        per_device_train_batch_size=1,
+        gradient_accumulation_steps=accumulation_steps(batch=16, micro_batch=1),
+        learning_rate=1e-4,
+        lr_scheduler_type="cosine",
+        warmup_steps=0.03,  # below 1: a share of all steps
+        bf16=on_gpu,
+        use_cpu=not on_gpu,
+        activation_checkpointing=on_gpu,
+        include_num_input_tokens_seen="non_padding",  # for tokens/s
+        disable_tqdm=True,  # RunLog shows the progress
+        # tokenized and masked by build_datasets
+        dataset_kwargs={"skip_prepare_dataset": True},
+    )
+
+
+# Tokenizer · shortest.model
+def build_tokenizer() -> PreTrainedTokenizerBase:
+    """The tokenizer, its chat template checked: it has one, and it closes every turn."""
+    return set_up_tokenizer(AutoTokenizer.from_pretrained(MODEL, revision=REVISION))
+
+
+# Data · shortest.data
+def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+    """Token ids, with labels on the assistant's turns and -100 everywhere else."""
+    train = standard(read_files(ROOT / "rows.jsonl"))
+    return {
+        "train": tokenize(train, tokenizer, max_length=2048),
+    }
+
+
+# Model · shortest.model, tune
+def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
+    """Frozen weights with adapters on them."""
+    model = AutoModelForCausalLM.from_pretrained(
+        MODEL,
+        revision=REVISION,
+        dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32,
+    )
+    check_vocabulary(model, tokenizer)
+    adapter = LoraConfig(
+        task_type="CAUSAL_LM",
+        r=16,
+        lora_alpha=32,
+        target_modules="all-linear",
+    )
+    return get_peft_model(model, adapter)
+
+
+# Trainer · shortest.method
+def build_trainer(
+    arguments: SFTConfig,
+    tokenizer: PreTrainedTokenizerBase,
+    datasets: dict[str, Dataset],
+    model: PeftModel,
+) -> SFTTrainer:
+    """Everything put together."""
+    return SFTTrainer(
+        model=model,
+        args=arguments,
+        train_dataset=datasets["train"],
+        processing_class=tokenizer,
+        callbacks=[RunLog(OUTPUT)],
+    )
+
+
+def main() -> None:
+    """Data first: it is checked before any weight loads."""
+    set_seed(42)
+    tokenizer = build_tokenizer()
+    datasets = build_datasets(tokenizer)
+    check_datasets(datasets, tokenizer)
+    arguments = build_arguments()
+    model = build_model(tokenizer)
+    trainer = build_trainer(arguments, tokenizer, datasets, model)
+    print_summary(trainer)
+    trainer.train()
+    save_result(trainer, tokenizer, OUTPUT / "final")
+
+
+if __name__ == "__main__":
+    main()
