@@ -25,8 +25,13 @@ def test_one_process_without_a_launcher(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("world", "batch", "micro", "says"),
     [
-        ("2", 10, 4, "2 processes x 4 rows of micro batch = 8 rows at a time; the nearest batch "
-                     "that can is 8 or 16 [FT711]"),
+        (
+            "2",
+            10,
+            4,
+            "2 processes x 4 rows of micro batch = 8 rows at a time; the nearest batch "
+            "that can is 8 or 16 [FT711]",
+        ),
         ("1", 2, 4, "the nearest batch that can is 4, or take a smaller micro_batch"),
     ],
 )

