@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from black.strings import str_width
 
-from ftlang.plan.script import Argument, Call, Code, Expression, Items, Joined, Line
+from ftlang.plan.script import Argument, Call, Code, Entries, Expression, Items, Joined, Line
 
 WIDTH = 88
 
@@ -69,6 +69,9 @@ def flat(value: Expression) -> str:
             return f"{value.function}({', '.join(_argument(a) for a in value.arguments)})"
         case Items():
             return f"[{', '.join(flat(item) for item in value.items)}]"
+        case Entries():
+            shown = (f"{literal(e.name)}: {flat(e.value)}" for e in value.entries)
+            return "{" + ", ".join(shown) + "}"
         case Mapping():
             pairs = (f"{literal(k)}: {literal(v)}" for k, v in value.items())
             return "{" + ", ".join(pairs) + "}"
@@ -94,12 +97,6 @@ def lines(line: Line, indent: str, suffix: str = "") -> list[str]:
     prefix = f"{line.target} = " if line.target and line.target != "return" else ""
     prefix = "return " if line.target == "return" else prefix
     return _laid(prefix, line.value, indent, suffix, line.paths, line.note)
-
-
-def entry_lines(argument: Argument, indent: str) -> list[str]:
-    """One entry of a dict display, `"train": …,`, as lines of text."""
-    head = f"{literal(argument.name)}: "
-    return _laid(head, argument.value, indent, ",", argument.paths, argument.note)
 
 
 def _laid(
@@ -140,6 +137,9 @@ def _parts(value: Expression) -> tuple[str, str, list[_Part]] | None:
             return f"{value.function}(", ")", parts
         case Items() if value.items:
             return "[", "]", [("", item, (), "") for item in value.items]
+        case Entries() if value.entries:
+            entries = [(f"{literal(e.name)}: ", e.value, e.paths, e.note) for e in value.entries]
+            return "{", "}", entries
         case Mapping() if value:
             return "{", "}", [(f"{literal(k)}: ", v, (), "") for k, v in value.items()]
         case tuple() if value:
@@ -150,8 +150,9 @@ def _parts(value: Expression) -> tuple[str, str, list[_Part]] | None:
 def _all_paths(value: Expression, paths: tuple[str, ...]) -> tuple[str, ...]:
     """The paths of everything that a flat line holds, each once."""
     found = list(paths)
-    if isinstance(value, Call):
-        for argument in value.arguments:
+    if isinstance(value, Call | Entries):
+        arguments = value.arguments if isinstance(value, Call) else value.entries
+        for argument in arguments:
             found += _all_paths(argument.value, argument.paths)
     if isinstance(value, Items):
         for item in value.items:

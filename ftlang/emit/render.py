@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ftlang.emit.header import header
 from ftlang.emit.imports import import_lines
-from ftlang.emit.python import docstring, entry_lines, lines
+from ftlang.emit.python import docstring, lines
 from ftlang.emit.sourcemap import source_map, unmarked
 from ftlang.plan.script import Call, Line, Plan
 from ftlang.resources import templates_folder
@@ -84,7 +84,6 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         put=lambda line, indent: "\n".join(lines(line, indent)),
-        put_entry=lambda argument, indent: "\n".join(entry_lines(argument, indent)),
         assigned=lambda target, value: Line(target, value),
         returned=lambda value: Line("return", value),
         bare=lambda value: Line("", value),

@@ -154,7 +154,6 @@ def _saying(kept: Kept, batch: Batch) -> None:
         kept.add("save_total_limit", spec.save.save_total_limit, "save.save_total_limit")
     kept.add("logging_steps", int(spec.report.every.amount), "report.every")
     kept.add("include_num_input_tokens_seen", "non_padding", note="for tokens/s")
-    kept.add("disable_tqdm", True, note="RunLog shows the progress")
 
 
 def _every(kept: Kept, what: str, every: Quantity, path: str) -> None:

@@ -46,6 +46,13 @@ class Items:
 
 
 @dataclass(frozen=True, slots=True)
+class Entries:
+    """A dict display; each entry is named by its argument's name."""
+
+    entries: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Joined:
     """A path below a folder: `ROOT / "data/rows.jsonl"`."""
 
@@ -55,7 +62,7 @@ class Joined:
 
 Scalar: TypeAlias = bool | int | float | str | None
 Literal: TypeAlias = Scalar | tuple[str, ...] | Mapping[str, Scalar]
-Expression: TypeAlias = Literal | Code | Call | Items | Joined
+Expression: TypeAlias = Literal | Code | Call | Items | Entries | Joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +130,7 @@ class Plan:
     arguments: Call
     tokenizer: Call
     datasets: tuple[Line, ...]
-    splits: tuple[Argument, ...]
+    splits: Entries
     model: Model
     trainer: Trainer
     seed: Argument

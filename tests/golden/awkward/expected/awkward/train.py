@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › awkward · source ccc8452d · body 36f605f4
+# ftc 0.1.0 · spec.ft › awkward · source ccc8452d · body f2274842
 """Quotes \"\"\" end the docstring? No.
 
 \"\"\"
@@ -22,13 +22,8 @@ from ftruntime.models import check_vocabulary
 from ftruntime.summary import print_summary
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
-from peft import LoraConfig, PeftModel, get_peft_model
-from transformers import (
-    AutoModelForCausalLM,
-    AutoTokenizer,
-    PreTrainedTokenizerBase,
-    set_seed,
-)
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, AutoTokenizer, ProgressCallback, set_seed
 from trl import SFTConfig, SFTTrainer
 
 ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
@@ -59,29 +54,26 @@ def build_arguments() -> SFTConfig:
         use_cpu=not on_gpu,
         activation_checkpointing=on_gpu,
         include_num_input_tokens_seen="non_padding",  # for tokens/s
-        disable_tqdm=True,  # RunLog shows the progress
         # tokenized and masked by build_datasets
         dataset_kwargs={"skip_prepare_dataset": True},
     )
 
 
 # Tokenizer · awkward.model
-def build_tokenizer() -> PreTrainedTokenizerBase:
+def build_tokenizer():
     """The tokenizer, its chat template checked: it has one, and it closes every turn."""
     return set_up_tokenizer(AutoTokenizer.from_pretrained(MODEL))
 
 
 # Data · awkward.data
-def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+def build_datasets(tokenizer) -> dict[str, Dataset]:
     """Token ids, with labels on the assistant's turns and -100 everywhere else."""
     train = standard(read_files(ROOT / "röws \u202e x.jsonl"))
-    return {
-        "train": tokenize(train, tokenizer, max_length=2048),
-    }
+    return {"train": tokenize(train, tokenizer, max_length=2048)}
 
 
 # Model · awkward.model, tune
-def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
+def build_model(tokenizer):
     """Frozen weights with adapters on them."""
     model = AutoModelForCausalLM.from_pretrained(
         MODEL,
@@ -98,20 +90,17 @@ def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
 
 
 # Trainer · awkward.method
-def build_trainer(
-    arguments: SFTConfig,
-    tokenizer: PreTrainedTokenizerBase,
-    datasets: dict[str, Dataset],
-    model: PeftModel,
-) -> SFTTrainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
     """Everything put together."""
-    return SFTTrainer(
+    trainer = SFTTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
         processing_class=tokenizer,
         callbacks=[RunLog(OUTPUT), SampleAnswers(tokenizer, QUESTIONS, OUTPUT)],
     )
+    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
+    return trainer
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_alpaca · source 065b960e · body b1a70774
+# ftc 0.1.0 · spec.ft › from_alpaca · source 065b960e · body 538d2676
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -15,12 +15,12 @@ from ftruntime.models import builtin_model, check_vocabulary
 from ftruntime.summary import print_summary
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
-from peft import LoraConfig, PeftModel, get_peft_model
+from peft import LoraConfig, get_peft_model
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
     DataCollatorForSeq2Seq,
-    PreTrainedTokenizerBase,
+    ProgressCallback,
     Trainer,
     TrainingArguments,
     set_seed,
@@ -48,31 +48,28 @@ def build_arguments() -> TrainingArguments:
         activation_checkpointing=on_gpu,
         logging_steps=10,
         include_num_input_tokens_seen="non_padding",  # for tokens/s
-        disable_tqdm=True,  # RunLog shows the progress
     )
 
 
 # Tokenizer · from_alpaca.model
-def build_tokenizer() -> PreTrainedTokenizerBase:
+def build_tokenizer():
     """The tokenizer, its chat template checked: it has one, and it closes every turn."""
     return set_up_tokenizer(AutoTokenizer.from_pretrained(builtin_model(MODEL)))
 
 
 # Data · from_alpaca.data
-def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+def build_datasets(tokenizer) -> dict[str, Dataset]:
     """Token ids, with labels on the assistant's turns and -100 everywhere else."""
     train = alpaca(
         read_files(ROOT / "../shared folder/alpaca.jsonl"),
         instruction="q",
         output="a",
     )
-    return {
-        "train": tokenize(train, tokenizer, max_length=2048),
-    }
+    return {"train": tokenize(train, tokenizer, max_length=2048)}
 
 
 # Model · from_alpaca.model, tune
-def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
+def build_model(tokenizer):
     """Frozen weights with adapters on them."""
     model = AutoModelForCausalLM.from_pretrained(
         builtin_model(MODEL),
@@ -89,14 +86,9 @@ def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
 
 
 # Trainer · transformers' own, not SFTTrainer: the vocabulary is small
-def build_trainer(
-    arguments: TrainingArguments,
-    tokenizer: PreTrainedTokenizerBase,
-    datasets: dict[str, Dataset],
-    model: PeftModel,
-) -> Trainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> Trainer:
     """Everything put together."""
-    return Trainer(
+    trainer = Trainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
@@ -104,6 +96,8 @@ def build_trainer(
         data_collator=DataCollatorForSeq2Seq(tokenizer),  # pads labels by position
         callbacks=[RunLog(OUTPUT)],
     )
+    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
+    return trainer
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_chats · source bbaee43b · body 9d858eb9
+# ftc 0.1.0 · spec.ft › from_chats · source bbaee43b · body 81ea4f93
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -15,12 +15,12 @@ from ftruntime.models import builtin_model, check_vocabulary
 from ftruntime.summary import print_summary
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
-from peft import LoraConfig, PeftModel, get_peft_model
+from peft import LoraConfig, get_peft_model
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
     DataCollatorForSeq2Seq,
-    PreTrainedTokenizerBase,
+    ProgressCallback,
     Trainer,
     TrainingArguments,
     set_seed,
@@ -50,18 +50,17 @@ def build_arguments() -> TrainingArguments:
         eval_strategy="epoch",
         logging_steps=10,
         include_num_input_tokens_seen="non_padding",  # for tokens/s
-        disable_tqdm=True,  # RunLog shows the progress
     )
 
 
 # Tokenizer · from_chats.model
-def build_tokenizer() -> PreTrainedTokenizerBase:
+def build_tokenizer():
     """The tokenizer, its chat template checked: it has one, and it closes every turn."""
     return set_up_tokenizer(AutoTokenizer.from_pretrained(builtin_model(MODEL)))
 
 
 # Data · from_chats.data
-def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+def build_datasets(tokenizer) -> dict[str, Dataset]:
     """Token ids, with labels on the assistant's turns and -100 everywhere else."""
     train = sharegpt(
         read_files(ROOT / "chats/*.json"),
@@ -80,7 +79,7 @@ def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
 
 
 # Model · from_chats.model, tune
-def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
+def build_model(tokenizer):
     """Frozen weights with adapters on them."""
     model = AutoModelForCausalLM.from_pretrained(
         builtin_model(MODEL),
@@ -97,14 +96,9 @@ def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
 
 
 # Trainer · transformers' own, not SFTTrainer: the vocabulary is small
-def build_trainer(
-    arguments: TrainingArguments,
-    tokenizer: PreTrainedTokenizerBase,
-    datasets: dict[str, Dataset],
-    model: PeftModel,
-) -> Trainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> Trainer:
     """Everything put together."""
-    return Trainer(
+    trainer = Trainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
@@ -113,6 +107,8 @@ def build_trainer(
         data_collator=DataCollatorForSeq2Seq(tokenizer),  # pads labels by position
         callbacks=[RunLog(OUTPUT)],
     )
+    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
+    return trainer
 
 
 def main() -> None:

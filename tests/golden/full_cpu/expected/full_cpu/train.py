@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › full_cpu · source 620569e5 · body d9c548da
+# ftc 0.1.0 · spec.ft › full_cpu · source 620569e5 · body cb8da3cf
 """Every weight of the builtin model, on a CPU.
 
 One optimizer step is 4 sequences: 2 a device × 1 device × 2 accumulated.
@@ -22,8 +22,7 @@ from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
     DataCollatorForSeq2Seq,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
+    ProgressCallback,
     Trainer,
     TrainingArguments,
     set_seed,
@@ -59,31 +58,27 @@ def build_arguments() -> TrainingArguments:
         save_total_limit=1,
         logging_steps=1,
         include_num_input_tokens_seen="non_padding",  # for tokens/s
-        disable_tqdm=True,  # RunLog shows the progress
         seed=7,
     )
 
 
 # Tokenizer · full_cpu.model
-def build_tokenizer() -> PreTrainedTokenizerBase:
+def build_tokenizer():
     """The tokenizer, its chat template checked: it has one, and it closes every turn."""
     return set_up_tokenizer(AutoTokenizer.from_pretrained(builtin_model(MODEL)))
 
 
 # Data · full_cpu.data
-def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+def build_datasets(tokenizer) -> dict[str, Dataset]:
     """Token ids, with labels on the assistant's turns and -100 everywhere else."""
     train = standard(read_files(ROOT / "rows.jsonl"))
     tokenized = tokenize(train, tokenizer, max_length=256)
     parts = tokenized.train_test_split(test_size=0.2, seed=42)
-    return {
-        "train": parts["train"],
-        "eval": parts["test"],
-    }
+    return {"train": parts["train"], "eval": parts["test"]}
 
 
 # Model · full_cpu.model, tune
-def build_model(tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
+def build_model(tokenizer):
     """The weights, all of them trained."""
     model = AutoModelForCausalLM.from_pretrained(
         builtin_model(MODEL),
@@ -95,14 +90,9 @@ def build_model(tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
 
 
 # Trainer · transformers' own, not SFTTrainer: the vocabulary is small
-def build_trainer(
-    arguments: TrainingArguments,
-    tokenizer: PreTrainedTokenizerBase,
-    datasets: dict[str, Dataset],
-    model: PreTrainedModel,
-) -> Trainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> Trainer:
     """Everything put together."""
-    return Trainer(
+    trainer = Trainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
@@ -111,6 +101,8 @@ def build_trainer(
         data_collator=DataCollatorForSeq2Seq(tokenizer),  # pads labels by position
         callbacks=[RunLog(OUTPUT), SampleAnswers(tokenizer, QUESTIONS, OUTPUT)],
     )
+    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
+    return trainer
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › full_gpus · source 655c10d3 · body a00fa1b9
+# ftc 0.1.0 · spec.ft › full_gpus · source 655c10d3 · body 98a84579
 """One optimizer step is 64 sequences: 4 a device × 8 devices × 2 accumulated."""
 
 from pathlib import Path
@@ -15,13 +15,7 @@ from ftruntime.models import check_vocabulary
 from ftruntime.summary import print_summary
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
-from transformers import (
-    AutoModelForCausalLM,
-    AutoTokenizer,
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
-    set_seed,
-)
+from transformers import AutoModelForCausalLM, AutoTokenizer, ProgressCallback, set_seed
 from trl import SFTConfig, SFTTrainer
 
 ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
@@ -46,20 +40,19 @@ def build_arguments() -> SFTConfig:
         activation_checkpointing=True,
         eval_strategy="epoch",
         include_num_input_tokens_seen="non_padding",  # for tokens/s
-        disable_tqdm=True,  # RunLog shows the progress
         # tokenized and masked by build_datasets
         dataset_kwargs={"skip_prepare_dataset": True},
     )
 
 
 # Tokenizer · full_gpus.model
-def build_tokenizer() -> PreTrainedTokenizerBase:
+def build_tokenizer():
     """The tokenizer, its chat template checked: it has one, and it closes every turn."""
     return set_up_tokenizer(AutoTokenizer.from_pretrained(MODEL))
 
 
 # Data · full_gpus.data
-def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+def build_datasets(tokenizer) -> dict[str, Dataset]:
     """Token ids, with labels on the assistant's turns and -100 everywhere else."""
     train = standard(read_files(ROOT / "rows.jsonl"))
     evaluation = standard(read_files(ROOT / "test.jsonl"))
@@ -70,7 +63,7 @@ def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
 
 
 # Model · full_gpus.model, tune
-def build_model(tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
+def build_model(tokenizer):
     """The weights, all of them trained."""
     model = AutoModelForCausalLM.from_pretrained(
         MODEL,
@@ -81,14 +74,9 @@ def build_model(tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
 
 
 # Trainer · full_gpus.method
-def build_trainer(
-    arguments: SFTConfig,
-    tokenizer: PreTrainedTokenizerBase,
-    datasets: dict[str, Dataset],
-    model: PreTrainedModel,
-) -> SFTTrainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
     """Everything put together."""
-    return SFTTrainer(
+    trainer = SFTTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
@@ -96,6 +84,8 @@ def build_trainer(
         processing_class=tokenizer,
         callbacks=[RunLog(OUTPUT)],
     )
+    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
+    return trainer
 
 
 def main() -> None:

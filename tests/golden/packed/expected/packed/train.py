@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › packed · source 11b15696 · body 96523942
+# ftc 0.1.0 · spec.ft › packed · source 11b15696 · body 049f8057
 """One optimizer step is 2 packed rows: 1 a device × 1 device × 2 accumulated."""
 
 from pathlib import Path
@@ -15,13 +15,8 @@ from ftruntime.models import builtin_model, check_vocabulary
 from ftruntime.summary import print_summary
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
-from peft import LoraConfig, PeftModel, get_peft_model
-from transformers import (
-    AutoModelForCausalLM,
-    AutoTokenizer,
-    PreTrainedTokenizerBase,
-    set_seed,
-)
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, AutoTokenizer, ProgressCallback, set_seed
 from trl import SFTConfig, SFTTrainer, pack_dataset
 
 ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
@@ -49,7 +44,6 @@ def build_arguments() -> SFTConfig:
         activation_checkpointing=True,
         eval_strategy="epoch",
         include_num_input_tokens_seen="non_padding",  # for tokens/s
-        disable_tqdm=True,  # RunLog shows the progress
         packing=True,  # rows are packed below; flattened, no padding
         packing_strategy="bfd",
         # tokenized and masked by build_datasets
@@ -58,13 +52,13 @@ def build_arguments() -> SFTConfig:
 
 
 # Tokenizer · packed.model
-def build_tokenizer() -> PreTrainedTokenizerBase:
+def build_tokenizer():
     """The tokenizer, its chat template checked: it has one, and it closes every turn."""
     return set_up_tokenizer(AutoTokenizer.from_pretrained(builtin_model(MODEL)))
 
 
 # Data · packed.data
-def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+def build_datasets(tokenizer) -> dict[str, Dataset]:
     """Token ids, with labels on the assistant's turns and -100 everywhere else."""
     train = standard(read_files(ROOT / "rows.jsonl"))
     tokenized = tokenize(train, tokenizer, max_length=128)
@@ -76,7 +70,7 @@ def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
 
 
 # Model · packed.model, tune
-def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
+def build_model(tokenizer):
     """Frozen weights with adapters on them."""
     model = AutoModelForCausalLM.from_pretrained(
         builtin_model(MODEL),
@@ -94,14 +88,9 @@ def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
 
 
 # Trainer · packed.method
-def build_trainer(
-    arguments: SFTConfig,
-    tokenizer: PreTrainedTokenizerBase,
-    datasets: dict[str, Dataset],
-    model: PeftModel,
-) -> SFTTrainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
     """Everything put together."""
-    return SFTTrainer(
+    trainer = SFTTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
@@ -109,6 +98,8 @@ def build_trainer(
         processing_class=tokenizer,
         callbacks=[RunLog(OUTPUT)],
     )
+    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
+    return trainer
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › qlora · source 18878475 · body 4cd22ed8
+# ftc 0.1.0 · spec.ft › qlora · source 18878475 · body b447686f
 """QLoRA on one card.
 
 One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.
@@ -18,12 +18,12 @@ from ftruntime.models import check_vocabulary
 from ftruntime.summary import print_summary
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
-from peft import LoraConfig, PeftModel, get_peft_model, prepare_model_for_kbit_training
+from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
     BitsAndBytesConfig,
-    PreTrainedTokenizerBase,
+    ProgressCallback,
     set_seed,
 )
 from trl import SFTConfig, SFTTrainer
@@ -50,29 +50,26 @@ def build_arguments() -> SFTConfig:
         bf16=True,
         activation_checkpointing=True,
         include_num_input_tokens_seen="non_padding",  # for tokens/s
-        disable_tqdm=True,  # RunLog shows the progress
         # tokenized and masked by build_datasets
         dataset_kwargs={"skip_prepare_dataset": True},
     )
 
 
 # Tokenizer · qlora.model
-def build_tokenizer() -> PreTrainedTokenizerBase:
+def build_tokenizer():
     """The tokenizer, its chat template checked: it has one, and it closes every turn."""
     return set_up_tokenizer(AutoTokenizer.from_pretrained(MODEL, revision=REVISION))
 
 
 # Data · qlora.data
-def build_datasets(tokenizer: PreTrainedTokenizerBase) -> dict[str, Dataset]:
+def build_datasets(tokenizer) -> dict[str, Dataset]:
     """Token ids, with labels on the assistant's turns and -100 everywhere else."""
     train = standard(read_files(ROOT / "rows.jsonl"))
-    return {
-        "train": tokenize(train, tokenizer, max_length=2048),
-    }
+    return {"train": tokenize(train, tokenizer, max_length=2048)}
 
 
 # Model · qlora.model, tune
-def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
+def build_model(tokenizer):
     """Frozen weights with adapters on them."""
     model = AutoModelForCausalLM.from_pretrained(
         MODEL,
@@ -103,20 +100,17 @@ def build_model(tokenizer: PreTrainedTokenizerBase) -> PeftModel:
 
 
 # Trainer · qlora.method
-def build_trainer(
-    arguments: SFTConfig,
-    tokenizer: PreTrainedTokenizerBase,
-    datasets: dict[str, Dataset],
-    model: PeftModel,
-) -> SFTTrainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
     """Everything put together."""
-    return SFTTrainer(
+    trainer = SFTTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
         processing_class=tokenizer,
         callbacks=[RunLog(OUTPUT)],
     )
+    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
+    return trainer
 
 
 def main() -> None:
