@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ftlang import compile as compiler
 from ftlang.cli import fixes, terminal
+from ftlang.cli.arguments import Refusal
 from ftlang.cli.specs import specs
 from ftlang.diagnostics import Diagnostic, Severity, has_errors
 from ftlang.report import json, short, text
@@ -41,7 +42,11 @@ def _fixed(entries: list[Path], found: list[Diagnostic]) -> tuple[fixes.Done, li
     """Apply fixes and check again until nothing changes; a fix may make another possible."""
     done = fixes.Done(0, frozenset())
     for _ in range(fixes.ROUNDS):
-        now = fixes.applied(found, entries)
+        try:
+            now = fixes.applied(found, entries)
+        except OSError as refused:
+            what = f"`{refused.filename}` cannot be mended: {refused.strerror}"
+            raise Refusal(what) from refused
         if not now.number:
             break
         done = fixes.Done(done.number + now.number, done.files | now.files)

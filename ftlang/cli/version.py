@@ -7,6 +7,7 @@ import platform
 from importlib import metadata
 
 from ftlang import __version__
+from ftlang.cli import terminal
 from ftlang.schema import signatures
 
 
@@ -15,10 +16,11 @@ def exit_code(arguments: argparse.Namespace) -> int:
     rows = [("", "tested", "installed")]
     rows += [(name, tested, _installed(name)) for name, tested in signatures.versions().items()]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    print(f"ftc {__version__} · Python {platform.python_version()}")
+    lines = [f"ftc {__version__} · Python {platform.python_version()}"]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join(cells).rstrip())
+        lines.append("  ".join(cells).rstrip())
+    terminal.put("".join(f"{line}\n" for line in lines))
     return 0
 
 

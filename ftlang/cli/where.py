@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ftlang.cli import terminal
 from ftlang.cli.arguments import Refusal
 from ftlang.cli.write import MAP, is_unedited
 
@@ -23,7 +24,8 @@ def exit_code(arguments: argparse.Namespace) -> int:
     origins = content["lines"].get(str(number), [])
     if not is_unedited(text):
         print(f"ftc: `{script}` was edited, so its lines may have moved", file=sys.stderr)
-    print("\n".join(map(_origin, origins)) if origins else _nothing(content, number))
+    answer = "\n".join(map(_origin, origins)) if origins else _nothing(content, number)
+    terminal.put(f"{answer}\n")
     return 0
 
 

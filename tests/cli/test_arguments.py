@@ -118,3 +118,36 @@ def test_python_m_ftlang_is_ftc() -> None:
     )
     assert answer.returncode == 0
     assert answer.stdout.startswith("ftc 0.1.0 ")
+
+
+@pytest.mark.parametrize("command", [["version"], ["init", "sft"], ["explain", "--list"]])
+def test_output_is_utf8_whatever_the_locale(command: list[str]) -> None:
+    root = Path(__file__).resolve().parents[2]
+    answers = [
+        subprocess.run(
+            [sys.executable, "-m", "ftlang", *command],
+            capture_output=True,
+            timeout=60,
+            check=True,
+            cwd=root,
+            env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+        ).stdout
+        for encoding in ("utf-8", "ascii", "cp1252")
+    ]
+    assert answers[0].decode("utf-8")
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_a_reader_that_stops_reading_is_no_bug() -> None:
+    root = Path(__file__).resolve().parents[2]
+    with subprocess.Popen(
+        [sys.executable, "-m", "ftlang", "explain", "--list"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=root,
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        assert child.stderr.read() == b""
+        assert child.wait(timeout=60) == 1

@@ -153,6 +153,19 @@ def test_fix_keeps_a_byte_order_mark(here: Path) -> None:
         assert path.read_bytes() == b"\xef\xbb\xbfgood"
 
 
+def test_fix_of_a_file_that_cannot_be_written(
+    here: Path, ftc: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "a.ft").write_text("bad")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "a.ft")
+
+    monkeypatch.setattr(fixes, "replace", refuse)
+    answer = ftc("check", "a.ft", "--fix")
+    assert (answer.code, answer.err) == (2, "ftc: `a.ft` cannot be mended: Permission denied\n")
+
+
 def test_edits_that_overlap_wait_for_the_next_round() -> None:
     source = SourceFile("a", "abcdef")
 
