@@ -21,13 +21,18 @@ def edit_distance(a: str, b: str) -> int:
 
 
 def near(word: str, names: Iterable[str]) -> list[str]:
-    """At most three of the names within 2 edits or a third of the word's length, nearest first."""
-    bound = max(2, len(word) // 3)
-    scored = [(edit_distance(word.lower(), n.lower()), n) for n in names]
-    within = sorted(
-        (d, n) for d, n in scored if d <= bound and d < max(len(word), len(n))
-    )
-    return [n for _, n in within[:3]]
+    """At most three names that the word may have meant: the nearest by edits, or those it begins.
+
+    Near is within 2 edits or a third of the word's length; a word of three letters allows one.
+    """
+    known = list(names)
+    bound = max(2, len(word) // 3) if len(word) > 3 else 1
+    scored = sorted((edit_distance(word.lower(), n.lower()), n) for n in known)
+    close = [(d, n) for d, n in scored if d <= bound and d < max(len(word), len(n))]
+    if close:
+        return [n for d, n in close if d == close[0][0]][:3]
+    begun = [n for n in known if len(word) >= 3 and n.lower().startswith(word.lower())]
+    return begun[:3]
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> tuple[str, ...]:

@@ -98,7 +98,8 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
         at.found.append(planned(value.path.span, f"`{value.path.text}(…)`"))
         return UNREAD
     fix = None
-    if isinstance(value, ast.Path) and (right := FOREIGN.get(value.text)):
+    right = FOREIGN.get(value.text) if isinstance(value, ast.Path) else None
+    if right is not None and f"`{right}`" in wanted:
         help = (f"write `{right}`", *help)
         fix = Edit(value.span, right)
     at.found.append(
@@ -388,7 +389,7 @@ class Amount:
             at.found.append(planned(value.span, f"`{at.name}` in {number.unit}"))
             return UNREAD
         unit = number.unit or self.natural
-        if unit not in self.units and unit != self.natural:
+        if unit not in self.units and not (unit and unit == self.natural):
             ways = ", ".join(f"`{value.text} {u}`" for u in self.units)
             return _bad_unit(
                 value, f"an amount in {' or '.join(self.units)}", at, (f"write {ways}",)
