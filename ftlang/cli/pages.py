@@ -94,6 +94,10 @@ FT044 A string with a prefix
     There are no f"…" or r"…".  Text with backslashes stands in three double quotes.
 FT049 It does not fit here
     The help says what could stand in its place.
+FT101 A file that does not exist
+    The path is relative to the file that names it.
+FT102 A file that cannot be read
+    It is a folder, or the system refuses to read it.
 FT110 Not a declaration
     A file declares runs and data sets; other blocks stand inside a run.
 FT111 A declaration without a name
