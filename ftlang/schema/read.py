@@ -17,7 +17,7 @@ from ftlang.schema.foreign import DERIVED, FOREIGN
 from ftlang.schema.run import Origin, Rows, Run, Spec
 from ftlang.schema.tune import Full, Lora
 from ftlang.schema.types import UNREAD, Reading
-from ftlang.schema.units import Quantity
+from ftlang.schema.units import NATURAL, Quantity
 from ftlang.source import Span
 from ftlang.syntax import ast
 
@@ -338,4 +338,4 @@ def completed(spec: Spec) -> Spec:
 
 
 def _in_unit(amount: Quantity, natural: str) -> Quantity:
-    return Quantity(amount.amount, natural) if amount.unit == "natural" else amount
+    return Quantity(amount.amount, natural) if amount.unit == NATURAL else amount

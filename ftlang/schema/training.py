@@ -6,11 +6,11 @@ from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
 from ftlang.schema.types import Amount, Choice, Doc, Flag, Float, Int
-from ftlang.schema.units import Quantity
+from ftlang.schema.units import NATURAL, Quantity
 
 ONE_EPOCH = Quantity(1, "epochs")
-ONE = Quantity(1, "natural")  # `completed` turns natural into seqs, or rows when packed
-SIXTEEN = Quantity(16, "natural")
+ONE = Quantity(1, NATURAL)
+SIXTEEN = Quantity(16, NATURAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ class Training(Block):
         Quantity,
         Amount(
             ("seqs", "rows", "tokens"),
-            natural="natural",
+            natural=NATURAL,
             planned=("pairs", "prompts", "completions"),
         ),
         Doc("One optimizer step over all devices: `64 seqs`; packed, `16 rows` or `32Ki tokens`."),
@@ -193,7 +193,7 @@ class Training(Block):
         Quantity,
         Amount(
             ("seqs", "rows"),
-            natural="natural",
+            natural=NATURAL,
             planned=("pairs", "prompts", "completions"),
         ),
         Doc(

@@ -9,6 +9,9 @@ SI = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12}
 BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 UNITS = ("epochs", "steps", "tokens", "seqs", "rows", "pairs", "prompts", "completions")
+# The unit of a bare number until the rest of the run is known: seqs, or rows when packed.  No
+# unit that can be written has a bar in it.
+NATURAL = "seqs|rows"
 _SINGULAR = {unit[:-1]: unit for unit in UNITS}
 
 _INTEGER = re.compile(r"[+-]?\d+(_\d+)*\Z")
