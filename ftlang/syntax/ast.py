@@ -70,7 +70,10 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A dotted path: a key, a reference or a plain word (one part).  A part is a Name, or a Str as map key."""
+    """A dotted path: a key, a reference or a plain word (one part).
+
+    A part is a Name, or a Str where it is the key of a map.
+    """
 
     parts: tuple[Name | Str, ...]
     span: Span

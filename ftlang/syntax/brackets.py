@@ -312,9 +312,13 @@ def _diagnostic(source: SourceFile, fault: _Fault) -> Diagnostic:
 
 def _with_entry_ends(words: list[Token]) -> list[Token]:
     """Leaves out newlines that end no entry: inside `()` and `[]`, and before a `{`."""
+    following = [""] * len(words)  # of each word, the type of the next that is no newline
+    for index in range(len(words) - 2, -1, -1):
+        after = words[index + 1].type
+        following[index] = following[index + 1] if after == "_NL" else after
     kept: list[Token] = []
     stack: list[str] = []
-    for index, word in enumerate(words):
+    for word, after in zip(words, following, strict=True):
         if word.type in OPENERS:
             stack.append(word.type)
         elif word.type in CLOSERS:
@@ -322,16 +326,7 @@ def _with_entry_ends(words: list[Token]) -> list[Token]:
         elif word.type == "_NL":
             if (stack and stack[-1] != "LBRACE") or (kept and kept[-1].type == "_NL"):
                 continue
-            following = next_word(words, index)
-            if following.type == "LBRACE" and kept and kept[-1].type in _HEAD:
+            if after == "LBRACE" and kept and kept[-1].type in _HEAD:
                 continue
         kept.append(word)
     return kept
-
-
-def next_word(words: list[Token], index: int) -> Token:
-    """The first word after an index that is no newline; at the end a newline."""
-    for at in range(index + 1, len(words)):
-        if words[at].type != "_NL":
-            return words[at]
-    return _LINE_END

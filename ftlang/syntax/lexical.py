@@ -218,7 +218,7 @@ class _Words:
             code, better = "FT015", joined
             message = f"in `{text}` an underscore is not between two digits"
         else:
-            code, better = "FT016", _decimal(text)
+            code, better = "FT016", _decimal(text) or ""
             message = f"`{text}` is not a number"
         fix = self.edit(token.start, token.end, better) if better else None
         help_ = (f"write `{better}`",) if better else ("quote it if it is text",)

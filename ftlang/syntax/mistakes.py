@@ -21,6 +21,7 @@ _ENDS = frozenset({"_NL", "COMMA", "RBRACE", "RPAR", "RSQB", "$END"})
 _SETS = frozenset({"EQ", "PLUS_EQ"})
 _IMPORTS = frozenset({"import", "include", "from", "load", "require", "source"})
 _NAMED = frozenset({"run", "defaults", "dataset", "template", "profile"})
+_INDENT = re.compile(r"[ \t]*")
 _STATEMENTS = frozenset({"USE", "LET", "PARAM", "UNSET"})
 
 
@@ -46,7 +47,8 @@ class Place:
     """Where a word does not fit.
 
     `start` is the index of the entry's first word; `inner` the innermost open bracket, `LBRACE`
-    for a body, a map and the file itself; `accepts` the terminals that would have fitted.
+    for a body, a map and the file itself; `accepts` the terminals that would have fitted;
+    `reported` says that the entry has a mistake already, so that only the repair matters.
     """
 
     source: SourceFile
@@ -56,6 +58,7 @@ class Place:
     inner: str
     in_map: bool
     accepts: set[str]
+    reported: bool
 
     def word(self, offset: int = 0) -> Token:
         """A word by its distance from this one; outside the file a newline."""
@@ -204,6 +207,9 @@ def _no_comma(place: Place) -> Repair | None:
     fits = word.type in VALUE_STARTS and "COMMA" in place.accepts
     if place.inner == "LBRACE" or not fits:
         return None
+    comma = (_virtual("COMMA", word.start),)
+    if place.reported:
+        return Repair(_wrong(place, "FT023", "another comma is missing", word), insert=comma)
     gaps = _gaps(place)
     start, end = gaps[0][0], gaps[-1][1]
     text, at = "", start
@@ -221,7 +227,7 @@ def _no_comma(place: Place) -> Repair | None:
         notes=(f"commas separate what stands in a {what}",),
         fix=place.edit(start, end, text),
     )
-    return Repair(found, insert=(_virtual("COMMA", word.start),))
+    return Repair(found, insert=comma)
 
 
 def _gaps(place: Place) -> list[tuple[int, int]]:
@@ -338,9 +344,7 @@ def _use(place: Place) -> Repair | None:
         return None
     word, last = place.word(), place.word(-1)
     if "STRING" in place.accepts:
-        end = place.at
-        while place.words[end].type not in _ENDS | {"AS", "$END"}:
-            end += 1
+        end = _end_of_path(place)
         if end == place.at:
             message = "`use` needs the path of a file"
             return Repair(_wrong(place, "FT033", message, last, help=('write `use "base.ft"`',)))
@@ -367,6 +371,14 @@ def _use(place: Place) -> Repair | None:
         return Repair(found, insert=(_virtual("AS", word.start, "as"),))
     message = f"`use` does not take {place.shown(word)} here"
     return Repair(_wrong(place, "FT033", message, _visible(place)))
+
+
+def _end_of_path(place: Place) -> int:
+    """The index after the words that seem to make up an unquoted path."""
+    end = place.at
+    while place.words[end].type not in _ENDS | set(OPENERS) | {"AS"}:
+        end += 1
+    return end
 
 
 def _let(place: Place) -> Repair | None:
@@ -428,10 +440,9 @@ def _visible(place: Place) -> Token:
 
 def _extends(place: Place) -> Repair | None:
     word, last, first = place.word(), place.word(-1), place.words[place.start]
-    if word.text == "extends" and "EXTENDS" in place.accepts:
-        if place.word(1).type == "LBRACE":
-            found = _wrong(place, "FT031", "`extends` needs what it extends", word)
-            return Repair(found, skip=1)
+    if word.text == "extends" and {"EXTENDS"} <= place.accepts and place.word(1).type == "LBRACE":
+        found = _wrong(place, "FT031", "`extends` needs what it extends", word)
+        return Repair(found, skip=1)
     if last.type == "EXTENDS":
         found = _wrong(place, "FT031", "`extends` needs what it extends", last)
         return Repair(found)
@@ -570,14 +581,14 @@ def _next_entry(place: Place) -> Repair | None:
     word, last = place.word(), place.word(-1)
     if place.inner != "LBRACE" or "_NL" not in place.accepts or not _begins_entry(place):
         return None
-    line = place.source.line(place.span(last).line)
-    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    line_start = place.source.line_starts[place.span(last).line - 1]
+    indent = _INDENT.match(place.source.text, line_start)
     found = _wrong(
         place,
         "FT022",
         f"a new line or a comma is missing before {place.shown(word)}",
         word,
-        fix=place.edit(last.end, word.start, "\n" + indent),
+        fix=place.edit(last.end, word.start, "\n" + (indent[0] if indent else "")),
     )
     return Repair(found, insert=(_virtual("_NL", word.start),))
 
@@ -586,11 +597,7 @@ def _more_values(place: Place) -> Repair | None:
     word, last = place.word(), place.word(-1)
     if "_NL" not in place.accepts or word.type not in VALUE_STARTS:
         return None
-    if (
-        last.type == "STRING"
-        and last.end == word.start
-        or (word.type == "STRING" and last.end == word.start and last.type == "STRING")
-    ):
+    if last.type == "STRING" and last.end == word.start:
         found = _wrong(
             place,
             "FT043",

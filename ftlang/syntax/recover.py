@@ -22,6 +22,7 @@ from ftlang.syntax.tokens import CLOSERS, OPENERS, RESERVED, Token
 
 Tree = Any  # lark.Tree, whose leaves are our tokens
 _SOFT_BEFORE = frozenset({"EQ", "PLUS_EQ", "DOT", "LPAR", "LBRACE"})
+_FAR = 64  # words; a mistake further on the line is not looked at
 _TERMINATORS = frozenset({"_NL", "COMMA", "RBRACE", "$END"})
 
 
@@ -55,12 +56,15 @@ class _Driver:
         self.source, self.words = source, [*words, Token("$END", "", end, end)]
         self.reported = reported
         self.found: list[Diagnostic] = []
-        self.state: Any = parser().parse_interactive("")
+        interactive: Any = parser().parse_interactive("")
+        self.state = interactive
         self.groups: list[str] = []
         self.frames = [_Frame(self.state.copy(deepcopy_values=False), 0, 0, False)]
         self.at = 0
         self.result: Tree = None
         self.mended = -1  # the word at which the last mistake was
+        self.furthest = -1  # the last word at which one was
+        self.left_out = -1  # the end of the last entry of which nothing was kept
         self.fed = ""  # the type of the last word given to the parser
 
     @property
@@ -146,10 +150,14 @@ class _Driver:
         frame = self.frame
         inner = self.groups[-1] if len(self.groups) > frame.depth else "LBRACE"
         accepts = self.state.accepts()
-        again, self.mended = self.mended == self.at, self.at
-        place = Place(self.source, self.words, self.at, frame.start, inner, frame.in_map, accepts)
+        again = self.mended == self.at or self.at < self.furthest
+        self.mended, self.furthest = self.at, max(self.at, self.furthest)
+        known = self._is_consequence()
+        place = Place(
+            self.source, self.words, self.at, frame.start, inner, frame.in_map, accepts, known
+        )
         repair = mistake(place)
-        if not self._is_consequence():
+        if not known:
             self.found.append(repair.found)
         frame.broken = True
         if again or not self._repaired(repair):
@@ -160,17 +168,25 @@ class _Driver:
         frame = self.frame
         if frame.broken:
             return True
-        start = self.words[frame.start].start if frame.start < len(self.words) else 0
-        end = self.words[self._end_of_head(self.at)].end
+        start = self._start_of_entry()
+        end = self.words[self._end_of_head(self.at, self.at + _FAR)].end
         nearest = bisect_left(self.reported, start)
         return nearest < len(self.reported) and self.reported[nearest] < max(end, start + 1)
 
-    def _end_of_head(self, index: int) -> int:
+    def _start_of_entry(self) -> int:
+        """The offset where the entry begins on its line, with what was left out before it."""
+        index = min(self.frame.start, len(self.words) - 1)
+        line, _ = self.source.position(self.words[index].start)
+        before = self.words[index - 1].end if index else 0
+        return max(before, self.source.line_starts[line - 1])
+
+    def _end_of_head(self, index: int, limit: int | None = None) -> int:
         """The `{` of the entry's body, or the word that ends the entry, at or after an index."""
         depth = len(self.groups) - self.frame.depth
-        while self._type(index) != "$END":
+        limit = len(self.words) if limit is None else limit
+        while self._type(index) != "$END" and index < limit:
             kind = self._type(index)
-            if depth == 0 and (kind in _TERMINATORS or self._opens_body(index)):
+            if depth <= 0 and (kind in _TERMINATORS or self._opens_body(index)):
                 break
             depth += (kind in OPENERS) - (kind in CLOSERS)
             index += 1
@@ -232,7 +248,16 @@ class _Driver:
             depth += (self._type(at) in OPENERS) - (self._type(at) in CLOSERS)
             at += 1
         self._restore()
-        self.at = at
+        # Where even the end of the entry does not fit, it is passed over, so that this ends.
+        self.at = at + 1 if at == self.left_out else at
+        self.left_out = at
+        if self._type(at) == "$END":
+            self.at = at
+            while len(self.frames) > 1:
+                self._restore()
+                self.at = at
+                if not self._feed(Token("RBRACE", "", self.words[at].start, self.words[at].start)):
+                    self.frames.pop()
 
     def _feed_all(self, words: list[Token]) -> None:
         for word in words:
