@@ -11,6 +11,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="rewrite what goldens expect")
+
+
 def shared_path(relative: str) -> Path:
     """A file or folder of the shared data, which is not part of the project.
 

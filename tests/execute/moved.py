@@ -1,4 +1,4 @@
-"""Run by tests: trains a script's model by its own functions and prints the share of weights moved."""
+"""Run by tests: trains by a script's own functions and prints the share of weights moved."""
 
 import json
 import runpy

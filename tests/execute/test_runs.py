@@ -64,7 +64,7 @@ def test_precision_decides_how_many_weights_move(
     share = {}
     for precision in ("fp32", "bf16", "bf16_pure"):
         body = BODY.replace("tune lora", "tune full").replace("4 steps", "20 steps")
-        body = body.replace("micro_batch = 2 seqs", f"micro_batch = 2 seqs, precision = {precision}")
+        body = body.replace("4 seqs,", f"4 seqs, precision = {precision},")
         script = emitted(body + "\n optimizer adamw_torch { learning_rate = 1e-5 }")
         done = ok(stack.run(HERE / "moved.py", str(script)))
         found = json.loads(done.out.split("MOVED ")[1].splitlines()[0])
