@@ -11,7 +11,7 @@ import unicodedata
 
 from ftlang.diagnostics import Diagnostic, Edit, error
 from ftlang.source import SourceFile, Span
-from ftlang.syntax.literals import QUOTES, bad_escapes, numeral, quoted
+from ftlang.syntax.literals import QUOTES, bad_escapes, clipped, numeral, quoted
 from ftlang.syntax.tokens import TRIVIA, VALUE_ENDS, Token
 
 COUNT_PREFIXES = frozenset({"k", "K", "M", "G", "B", "T", "Ki", "Mi", "Gi", "Ti"})
@@ -213,13 +213,13 @@ class _Words:
         joined = re.sub(r"_+(?=[^\W\d])|_+\Z", "", re.sub(r"_+", "_", text))
         if numeral(pointed):
             code, better = "FT014", pointed
-            message = f"`{text}` needs a digit on both sides of the point"
+            message = f"`{clipped(text)}` needs a digit on both sides of the point"
         elif "_" in text and numeral(joined):
             code, better = "FT015", joined
-            message = f"in `{text}` an underscore is not between two digits"
+            message = f"in `{clipped(text)}` an underscore is not between two digits"
         else:
             code, better = "FT016", _decimal(text) or ""
-            message = f"`{text}` is not a number"
+            message = f"`{clipped(text)}` is not a number"
         fix = self.edit(token.start, token.end, better) if better else None
         help_ = (f"write `{better}`",) if better else ("quote it if it is text",)
         self.wrong(code, message, token.start, token.end, help=help_, fix=fix)
@@ -252,7 +252,7 @@ class _Words:
         else:
             self.wrong(
                 "FT017",
-                f"`{text}` must be quoted",
+                f"`{clipped(text)}` must be quoted",
                 token.start,
                 token.end,
                 notes=("only names, joined by dots, go without quotes",),
@@ -267,7 +267,7 @@ class _Words:
         usable = bool(_NAME.match(better))
         self.wrong(
             "FT018",
-            f"`{token.text}` is not a name",
+            f"`{clipped(token.text)}` is not a name",
             token.start,
             token.end,
             notes=("a name has letters, digits, `_` and inner `-`, and begins with a letter",),
@@ -372,7 +372,6 @@ class _Words:
         while self.raw(self.at).type == "STRAY" and self.raw(self.at).text not in ";\0$":
             self.at += 1
         text = "".join(t.text for t in self.tokens[first : self.at])
-        shown = text if text.isprintable() else ascii(text)[1:-1]
         named = (
             f" ({unicodedata.name(text, 'no name')})"
             if not text.isascii() and len(text) == 1
@@ -381,7 +380,7 @@ class _Words:
         plural = "s mean" if len(text) > 1 else " means"
         self.wrong(
             "FT003",
-            f"the character{plural} nothing here: `{shown}`{named}",
+            f"the character{plural} nothing here: `{clipped(text) or ascii(text)[1:-1]}`{named}",
             token.start,
             self.tokens[self.at - 1].end,
             help=("quote it if it is text",),

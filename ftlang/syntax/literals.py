@@ -44,6 +44,13 @@ def quoted(value: str) -> str:
     return f'"{value}"'
 
 
+def clipped(written: str) -> str:
+    """What was written, on one short line, for a message."""
+    line = " ".join(written.split())
+    line = line if len(line) <= 40 else line[:37] + "…"
+    return line if line.isprintable() else ascii(line)[1:-1]
+
+
 def bad_escapes(written: str) -> list[tuple[int, int]]:
     """Offsets in a string literal, start and end, of the escapes that mean nothing."""
     return [match.span() for match in _ESCAPE.finditer(written) if _unescaped(match) is None]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ftlang.diagnostics import Diagnostic, Edit, error
 from ftlang.source import SourceFile, Span
-from ftlang.syntax.literals import quoted, string_value
+from ftlang.syntax.literals import clipped, quoted, string_value
 from ftlang.syntax.tokens import CLOSERS, OPENERS, RESERVED, VALUE_ENDS, VALUE_STARTS, Token
 
 UNREADABLE = "BARE"  # with an empty text: the value of an entry whose own could not be read
@@ -79,8 +79,7 @@ class Place:
             return "the end of the line"
         if token.type == "$END":
             return "the end of the file"
-        text = self.source.text[token.start : token.end]
-        return f"`{text if len(text) <= 40 else text[:37] + '…'}`"
+        return f"`{clipped(self.source.text[token.start : token.end])}`"
 
     def edit(self, start: int, end: int, text: str) -> Edit:
         return Edit(Span(self.source, start, end), text)
@@ -162,7 +161,7 @@ def _key_before(place: Place) -> str:
         index -= 1
     if index < place.start:
         return ""
-    return place.source.text[place.words[index].start : place.words[place.at - 2].end]
+    return clipped(place.source.text[place.words[index].start : place.words[place.at - 2].end])
 
 
 def _tuple(place: Place) -> Repair | None:
@@ -488,7 +487,7 @@ def _head(place: Place) -> Repair | None:
         )
         return Repair(found, nameless=True)
     if word.type in _ENDS and (dotted or len(entry) == 1):
-        name = place.source.text[entry[0].start : last.end]
+        name = clipped(place.source.text[entry[0].start : last.end])
         found = _wrong(
             place,
             "FT027",

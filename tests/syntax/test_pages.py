@@ -60,7 +60,7 @@ def test_every_code_in_use_has_a_page_and_every_page_a_use() -> None:
 
 def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     file = tmp_path / "latin.ft"
-    file.write_bytes("about = \"é\"\n".encode("latin-1"))
+    file.write_bytes('about = "é"\n'.encode("latin-1"))
     source, (found,) = load(file)
     assert source is None
     assert found.code == "FT001"
