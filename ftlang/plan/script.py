@@ -88,6 +88,7 @@ class Origin:
 class Model:
     """How the weights load, and what is put on them."""
 
+    before: tuple[Line, ...]
     load: Call
     prepare: Line | None
     adapter: Call | None

@@ -32,6 +32,11 @@ from ftlang.schema.signatures import versions
 from ftlang.schema.tune import Full, Lora
 
 
+# Where the spec does not say what the hardware is, a line of the script looks.
+FOUND = Code("dtype")
+LOOK = Line("dtype", Code("torch.bfloat16 if torch.cuda.is_available() else torch.float32"))
+
+
 def lower(spec: Spec) -> Plan:
     """The plan of a spec that has passed every rule."""
     choice = trainer_of(spec)
@@ -204,7 +209,7 @@ def _stored_as(spec: Spec) -> Expression:
         return Code("torch.float32")
     if spec.hardware.gpus_per_node is not None:
         return Code("torch.bfloat16")
-    return Code("torch.bfloat16 if torch.cuda.is_available() else torch.float32")
+    return FOUND
 
 
 def _model(spec: Spec, at: Paths) -> Model:
@@ -223,14 +228,16 @@ def _model(spec: Spec, at: Paths) -> Model:
         )
         kbit = Call("prepare_model_for_kbit_training", (Argument("", Code("model")), checkpointing))
         prepare = Line("model", kbit, at("model.quantize.kind"))
+    before = (LOOK,) if _stored_as(spec) is FOUND else ()
     load = Call("AutoModelForCausalLM.from_pretrained", tuple(arguments), tall=True)
     if not isinstance(spec.tune, Lora):
-        return Model(load, prepare, None, None)
+        return Model(before, load, prepare, None, None)
     wrap = [Argument("", Code("model")), Argument("", Code("adapter"))]
     if spec.training.precision == "bf16_pure":
         pure = Argument("autocast_adapter_dtype", False, at("training.precision"))
         wrap.append(pure)
-    return Model(load, prepare, _adapter(spec.tune, spec, at), Call("get_peft_model", tuple(wrap)))
+    adapter = _adapter(spec.tune, spec, at)
+    return Model(before, load, prepare, adapter, Call("get_peft_model", tuple(wrap)))
 
 
 def _quantization(spec: Spec, at: Paths) -> Call:

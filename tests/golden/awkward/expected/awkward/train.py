@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › awkward · source ccc8452d · body f2274842
+# ftc 0.1.0 · spec.ft › awkward · source ccc8452d · body ab797c0d
 """Quotes \"\"\" end the docstring? No.
 
 \"\"\"
@@ -75,9 +75,10 @@ def build_datasets(tokenizer) -> dict[str, Dataset]:
 # Model · awkward.model, tune
 def build_model(tokenizer):
     """Frozen weights with adapters on them."""
+    dtype = torch.bfloat16 if torch.cuda.is_available() else torch.float32
     model = AutoModelForCausalLM.from_pretrained(
         MODEL,
-        dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32,
+        dtype=dtype,
     )
     check_vocabulary(model, tokenizer)
     adapter = LoraConfig(

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_chats · source bbaee43b · body 81ea4f93
+# ftc 0.1.0 · spec.ft › from_chats · source bbaee43b · body 16b3e50e
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -81,9 +81,10 @@ def build_datasets(tokenizer) -> dict[str, Dataset]:
 # Model · from_chats.model, tune
 def build_model(tokenizer):
     """Frozen weights with adapters on them."""
+    dtype = torch.bfloat16 if torch.cuda.is_available() else torch.float32
     model = AutoModelForCausalLM.from_pretrained(
         builtin_model(MODEL),
-        dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32,
+        dtype=dtype,
     )
     check_vocabulary(model, tokenizer)
     adapter = LoraConfig(

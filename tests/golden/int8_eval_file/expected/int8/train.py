@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › int8 · source 98228c4a · body 454e04e9
+# ftc 0.1.0 · spec.ft › int8 · source 98228c4a · body 90795dcf
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -74,9 +74,10 @@ def build_datasets(tokenizer) -> dict[str, Dataset]:
 # Model · int8.model, tune
 def build_model(tokenizer):
     """Frozen weights with adapters on them."""
+    dtype = torch.bfloat16 if torch.cuda.is_available() else torch.float32
     model = AutoModelForCausalLM.from_pretrained(
         builtin_model(MODEL),
-        dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32,
+        dtype=dtype,
         quantization_config=BitsAndBytesConfig(
             load_in_8bit=True,
         ),

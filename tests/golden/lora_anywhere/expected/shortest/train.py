@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › shortest · source 576bb56a · body 3c408539
+# ftc 0.1.0 · spec.ft › shortest · source 576bb56a · body 78fe5ade
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -62,10 +62,11 @@ def build_datasets(tokenizer) -> dict[str, Dataset]:
 # Model · shortest.model, tune
 def build_model(tokenizer):
     """Frozen weights with adapters on them."""
+    dtype = torch.bfloat16 if torch.cuda.is_available() else torch.float32
     model = AutoModelForCausalLM.from_pretrained(
         MODEL,
         revision=REVISION,
-        dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32,
+        dtype=dtype,
     )
     check_vocabulary(model, tokenizer)
     adapter = LoraConfig(
