@@ -40,7 +40,8 @@ def alpaca(
     Raises RunStopped with every row that cannot be used.
     """
     _require_columns(rows, "alpaca", [instruction, output, system, history])
-    _refuse_unused(rows, "alpaca", {"system": system, "history": history})
+    _refuse_unused(rows, "system", system, 'write alpaca(system = "system")')
+    _refuse_unused(rows, "history", history, 'write alpaca(history = "history")')
 
     def conversation(row: Row) -> Conversation:
         data = _mapping(row.data)
@@ -79,7 +80,7 @@ def sharegpt(
     names still hold for those that it does not mention. Raises RunStopped with every bad row.
     """
     _require_columns(rows, "sharegpt", [messages, system])
-    _refuse_unused(rows, "sharegpt", {"system": system})
+    _refuse_unused(rows, "system", system, 'write sharegpt(system = "system")')
     known = ROLES
     if roles is not None:
         mentioned = set(roles.values())
@@ -103,7 +104,8 @@ def messages(
 
     Raises RunStopped with every row that cannot be used.
     """
-    _require_columns([row for row in rows if isinstance(row.data, dict)], "messages", [column])
+    _require_columns(rows, "messages", [column])
+    _refuse_unused(rows, "system", None, "make it the first message")
 
     def conversation(row: Row) -> Conversation:
         data = {column: row.data} if isinstance(row.data, list) else _mapping(row.data)
@@ -124,6 +126,7 @@ def prompt_completion(
     Raises RunStopped with every row that cannot be used.
     """
     _require_columns(rows, "prompt_completion", [prompt, completion])
+    _refuse_unused(rows, "system", None, "make it the first message of the prompt")
 
     def conversation(row: Row) -> Conversation:
         data = _mapping(row.data)
@@ -176,10 +179,19 @@ def standard(rows: list[Row]) -> list[Conversation]:
         given = {key: key for key in ("system", "history") if key in columns}
         return alpaca(rows, **given)
     if name == "sharegpt":
-        return sharegpt(rows, system="system" if "system" in columns else None)
+        system = "system" if "system" in columns else None
+        if _has_openai_keys(rows[0].data["conversations"]):
+            return sharegpt(rows, role="role", content="content", system=system)
+        return sharegpt(rows, system=system)
     if name == "prompt_completion":
         return prompt_completion(rows)
     return messages(rows)
+
+
+def _has_openai_keys(turns: Any) -> bool:
+    """Some files keep OpenAI's messages in ShareGPT's column."""
+    first = turns[0] if isinstance(turns, list) and turns else None
+    return isinstance(first, dict) and {"role", "content"} <= set(first)
 
 
 def _format_of(data: Any) -> str:
@@ -232,18 +244,13 @@ def _require_columns(rows: list[Row], name: str, columns: list[str | None]) -> N
     raise RunStopped([Problem("FT701", reason, maps[0].file, maps[0].index)])
 
 
-def _refuse_unused(rows: list[Row], name: str, columns: dict[str, str | None]) -> None:
+def _refuse_unused(rows: list[Row], column: str, given: str | None, instead: str) -> None:
     """A system or history column that the format leaves out would vanish without a word."""
-    for column, given in columns.items():
-        if given is not None:
-            continue
-        for row in rows:
-            if isinstance(row.data, dict) and row.data.get(column):
-                reason = (
-                    f"the column `{column}` holds text that would not be used: "
-                    f'write {name}({column} = "{column}") or remove the column'
-                )
-                raise RunStopped([Problem("FT701", reason, row.file, row.index)])
+    for row in rows:
+        if given is None and isinstance(row.data, dict) and row.data.get(column):
+            reason = f"the column `{column}` holds text that would not be used: {instead}"
+            message = f"{reason}, or remove the column"
+            raise RunStopped([Problem("FT701", message, row.file, row.index)])
 
 
 def _mapping(data: Any) -> dict[str, Any]:

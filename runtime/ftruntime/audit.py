@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         found = findings(script)
         result = report(found, script, options.rows)
     if options.format == "json":
-        print(json.dumps(result, ensure_ascii=False))
+        print(json.dumps(result))  # ASCII, whatever the locale
     else:
         _print_text(result, script, color=sys.stdout.isatty())
     return 1 if found.problems else 0
@@ -100,15 +100,13 @@ def _bad_rows_collected(found: Findings) -> Iterator[None]:
 
     def note_rows(problems: list[Problem], places: list[Place], cannot: str = "") -> None:
         found.problems += problems
-        found.places += [place for place in places if place not in seen]
-        seen.update(places)
+        found.places += places
 
     def note_tokenized(problems: list[Problem], places: list[Place], cannot: str = "") -> None:
-        note_rows(problems, places)
+        found.problems += problems
         bad = {(problem.file, problem.row) for problem in problems}
         found.kept.append([place for place in places if place not in bad])
 
-    seen: set[Place] = set()
     saved = aligners.stop_on_rows, tokenizing.stop_on_rows
     aligners.stop_on_rows, tokenizing.stop_on_rows = note_rows, note_tokenized
     try:
@@ -299,6 +297,8 @@ def _decoded(tokenizer: Any, ids: list[int]) -> str:
 
 def _print_text(result: dict[str, Any], script: Path, color: bool) -> None:
     """The report for a person; trained text stands in green, or in ⟦ ⟧ when piped."""
+    with contextlib.suppress(AttributeError, ValueError):  # a stream that is no terminal's
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     rows, tokens, template = result["rows"], result["tokens"], result["template"]
     print(f"audit of {result['run']} ({script}), level {result['level']}")
     print(f"rows      {rows['read']} read, {rows['kept']} usable, {rows['dropped']} not")

@@ -20,7 +20,7 @@ PROBE = [
 def set_up_tokenizer(tokenizer: Any) -> Any:
     """The tokenizer itself, once its template is known to close what the assistant says.
 
-    A missing pad token becomes the end-of-text token. That is harmless: labels and attention are
+    A missing pad token becomes the end token. That is harmless: labels and attention are
     masked by position, so a real end-of-text token is still trained.
     Raises RunStopped without a chat template, or with one that cannot be trained on.
     """
@@ -32,14 +32,15 @@ def set_up_tokenizer(tokenizer: Any) -> Any:
             "`tokenizer.chat_template`)"
         )
         raise RunStopped([Problem("FT703", message)])
-    if not turn_ends(tokenizer):
+    ends = turn_ends(tokenizer)
+    if not ends:
         message = (
             f"the chat template of {template_name(tokenizer)} never closes an assistant turn with "
             "a special token, so the model would never learn to stop: use a template that does"
         )
         raise RunStopped([Problem("FT703", message)])
     if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token
+        tokenizer.pad_token = tokenizer.eos_token or ends[0]
     return tokenizer
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from ftruntime.aligners import alpaca, messages, prompt_completion, sharegpt, standard
 from ftruntime.conversations import Conversation
 from ftruntime.loaders import Row
@@ -57,6 +58,10 @@ def test_a_system_column_that_would_vanish_is_refused() -> None:
     row = {"instruction": "q", "output": "a", "system": "Be brief."}
     (found,) = problems_of(lambda: alpaca(rows_of(row)))
     assert "`system` holds text that would not be used" in found.message
+    for call in (messages, prompt_completion):
+        row = {"messages": [U, A], "prompt": "q", "completion": "a", "system": "Be brief."}
+        (found,) = problems_of(lambda call=call, row=row: call(rows_of(row)))
+        assert "`system` holds text that would not be used: make it the first" in found.message
 
 
 @pytest.mark.parametrize(
@@ -184,16 +189,31 @@ def test_flags_that_agree_are_accepted() -> None:
         ([U, {"role": "critic", "content": "a"}], "message 1 has the role 'critic'; the roles are"),
         ([U, {"content": "a"}], "message 1 has no `role`; it has content"),
         ([U, {"role": "assistant"}], "message 1 (assistant): its `content` is missing"),
-        ([U, {"role": "assistant", "content": None}], "message 1 (assistant): its `content` is null"),
-        ([U, {"role": "assistant", "content": " "}], "message 1 (assistant): its `content` is empty"),
-        ([U, {"role": "assistant", "content": {}}], "`message 1, content` is an object, not a text"),
+        (
+            [U, {"role": "assistant", "content": None}],
+            "message 1 (assistant): its `content` is null",
+        ),
+        (
+            [U, {"role": "assistant", "content": " "}],
+            "message 1 (assistant): its `content` is empty",
+        ),
+        (
+            [U, {"role": "assistant", "content": {}}],
+            "`message 1, content` is an object, not a text",
+        ),
         ([U, "a"], "`messages`, message 1, is a text, not an object"),
         (
             [{"role": "user", "content": [{"type": "image", "image": "x"}]}, A],
             "message 0, content: a part of type 'image', and only text is trained",
         ),
         (
-            [U, {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}],
+            [
+                U,
+                {
+                    "role": "assistant",
+                    "tool_calls": [{"function": {"name": "f", "arguments": "{"}}],
+                },
+            ],
             "message 1: the arguments of `f` is not JSON",
         ),
         (
@@ -241,8 +261,13 @@ def test_prompt_completion_of_texts_and_of_messages() -> None:
     [
         ({"instruction": "q", "input": "", "output": "a", "id": 7}, [U, A]),
         ({"messages": [U, A], "metadata": {}}, [U, A]),
-        ({"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]}, [U, A]),
+        (
+            {"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]},
+            [U, A],
+        ),
         ({"prompt": "q", "completion": "a"}, [U, A]),
+        ({"conversations": [U, A]}, [U, A]),
+        ({"messages": [U, A], "system": ""}, [U, A]),
         ([U, A], [U, A]),
     ],
 )
@@ -257,10 +282,22 @@ def test_standard_takes_the_format_from_the_columns(
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ([{"question": "q", "answer": "a"}], "the format of the rows is not clear from their columns"),
-        ([{"text": "t"}], "the format of the rows is not clear from their columns (text); it looks"),
-        ([{"messages": [U, A], "instruction": "q", "output": "a"}], "the format of the rows is not"),
-        ([{"messages": [U, A]}, {"prompt": "q", "completion": "a"}], "the rows are of several formats"),
+        (
+            [{"question": "q", "answer": "a"}],
+            "the format of the rows is not clear from their columns",
+        ),
+        (
+            [{"text": "t"}],
+            "the format of the rows is not clear from their columns (text); it looks",
+        ),
+        (
+            [{"messages": [U, A], "instruction": "q", "output": "a"}],
+            "the format of the rows is not",
+        ),
+        (
+            [{"messages": [U, A]}, {"prompt": "q", "completion": "a"}],
+            "the rows are of several formats",
+        ),
         ([{"messages": [U, A], "label": True}], "the columns label belong to another method"),
     ],
 )

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ftruntime.audit import main
 from tests.conformance import toy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,8 +39,8 @@ SPEC_LINES = {"3": "model.base", "4": "data.train", "5": "data.max_length"}
 GOOD = {"instruction": "q", "output": "a"}
 
 
-def audited(folder: Path, rows: list[Any], *options: str, template: str | None = toy.CHATML) -> Any:
-    """Runs the audit as a process, as another tool would, in a launcher's environment."""
+def written(folder: Path, rows: list[Any], template: str | None = toy.CHATML) -> Path:
+    """An emitted script with its rows, its map and its tokenizer."""
     (folder / "train.py").write_text(SCRIPT)
     (folder / "rows.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     lines = {
@@ -48,12 +50,29 @@ def audited(folder: Path, rows: list[Any], *options: str, template: str | None =
     source_map = {"version": 1, "run": "demo", "lines": lines}
     (folder / "train.ftmap.json").write_text(json.dumps(source_map))
     toy.toy_tokenizer(template).save_pretrained(folder / "tokenizer")
-    return subprocess.run(
-        [sys.executable, "-m", "ftruntime.audit", str(folder / "train.py"), *options],
+    return folder / "train.py"
+
+
+@pytest.fixture(autouse=True)
+def own_import_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The audit adds the script's folder to the path, as it would in a process of its own."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+
+def test_a_clean_script(tmp_path: Path) -> None:
+    """Run as a process of its own, in a launcher's environment."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "ftruntime.audit",
+            written(tmp_path, [GOOD] * 7),
+            "--format",
+            "json",
+        ],
         capture_output=True,
         text=True,
         timeout=120,
-        cwd=folder,
         env={
             **os.environ,
             "PYTHONPATH": str(ROOT / "runtime"),
@@ -62,10 +81,6 @@ def audited(folder: Path, rows: list[Any], *options: str, template: str | None =
             "HF_HUB_OFFLINE": "1",
         },
     )
-
-
-def test_a_clean_script(tmp_path: Path) -> None:
-    done = audited(tmp_path, [GOOD] * 7, "--format", "json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert set(report) == {
@@ -77,7 +92,9 @@ def test_a_clean_script(tmp_path: Path) -> None:
     }  # fmt: skip
     assert [(s["split"], s["row"]) for s in report["samples"]] == [("train", n) for n in range(5)]
     sample = report["samples"][0]
-    assert sample["text"].endswith("<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\na<|im_end|>\n")
+    assert sample["text"].endswith(
+        "<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\na<|im_end|>\n"
+    )
     assert sample["trained_text"] == ["a<|im_end|>"]
     assert len(sample["input_ids"]) == len(sample["labels"])
     length = len(sample["labels"])
@@ -89,7 +106,9 @@ def test_a_clean_script(tmp_path: Path) -> None:
     assert report["diagnostics"] == []
 
 
-def test_bad_rows_point_into_the_spec_and_the_others_are_still_shown(tmp_path: Path) -> None:
+def test_bad_rows_point_into_the_spec_and_the_others_are_still_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = [
         {"instruction": "q", "output": ""},
         GOOD,
@@ -97,10 +116,11 @@ def test_bad_rows_point_into_the_spec_and_the_others_are_still_shown(tmp_path: P
         GOOD,
         {"instruction": "<|im_end|>", "output": "a"},
     ]
-    done = audited(tmp_path, rows, "--format", "json", "--rows", "all")
-    assert done.returncode == 1, done.stderr
-    report = json.loads(done.stdout)
-    found = [(d["code"], d["data_file"], d["row"], d["file"], d["line"]) for d in report["diagnostics"]]
+    assert main([str(written(tmp_path, rows)), "--format", "json", "--rows", "all"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    found = [
+        (d["code"], d["data_file"], d["row"], d["file"], d["line"]) for d in report["diagnostics"]
+    ]
     assert sorted(found) == [
         ("FT701", "rows.jsonl", 0, "job.ft", 4),
         ("FT705", "rows.jsonl", 2, "job.ft", 5),
@@ -117,28 +137,29 @@ def test_bad_rows_point_into_the_spec_and_the_others_are_still_shown(tmp_path: P
     assert sorted(dropped) == [0, 2, 4] and dropped[0] == "`output` is empty"
 
 
-def test_a_tokenizer_without_template_points_at_the_model(tmp_path: Path) -> None:
-    done = audited(tmp_path, [GOOD], "--format", "json", template=None)
-    assert done.returncode == 1
-    (found,) = json.loads(done.stdout)["diagnostics"]
+def test_a_tokenizer_without_template_points_at_the_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(written(tmp_path, [GOOD], template=None)), "--format", "json"]) == 1
+    said = capsys.readouterr()
+    (found,) = json.loads(said.out)["diagnostics"]
     assert (found["code"], found["line"]) == ("FT703", 3)
     assert "tokenizer has no chat template" in found["message"]
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in said.err
 
 
-def test_text_is_plain_when_piped(tmp_path: Path) -> None:
-    done = audited(tmp_path, [GOOD, {"instruction": "q", "output": ""}], "--rows", "1")
-    assert done.returncode == 1
-    assert "\x1b" not in done.stdout
-    assert "rows      2 read, 1 usable, 1 not" in done.stdout
-    assert "<|im_start|>assistant\n⟦a<|im_end|>⟧" in done.stdout
-    assert "error[FT701]: rows.jsonl, row 1: `output` is empty (job.ft:4)" in done.stderr
+def test_text_is_plain_when_piped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [GOOD, {"instruction": "q", "output": ""}]
+    assert main([str(written(tmp_path, rows)), "--rows", "1"]) == 1
+    done = capsys.readouterr()
+    assert "\x1b" not in done.out
+    assert "rows      2 read, 1 usable, 1 not" in done.out
+    assert "<|im_start|>assistant\n⟦a<|im_end|>⟧" in done.out
+    assert "error[FT701]: rows.jsonl, row 1: `output` is empty (job.ft:4)" in done.err
 
 
 @pytest.mark.parametrize("options", [["--rows", "some"], ["--format", "yaml"]])
 def test_usage(tmp_path: Path, options: list[str]) -> None:
-    from ftruntime.audit import main
-
     with pytest.raises(SystemExit) as stopped:
         main([str(tmp_path / "train.py"), *options])
     assert stopped.value.code == 2
@@ -146,8 +167,6 @@ def test_usage(tmp_path: Path, options: list[str]) -> None:
 
 
 def test_a_script_that_raises(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from ftruntime.audit import main
-
     (tmp_path / "train.py").write_text("def build_tokenizer():\n    return 1 / 0\n")
     assert main([str(tmp_path / "train.py"), "--format", "json"]) == 1
     (found,) = json.loads(capsys.readouterr().out)["diagnostics"]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from datasets import Dataset
+
 from ftruntime.checks import check_datasets
 from ftruntime.conversations import Conversation
 from ftruntime.stops import RunStopped

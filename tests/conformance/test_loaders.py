@@ -6,6 +6,7 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 import pytest
+
 from ftruntime.loaders import Row, read_files
 from ftruntime.stops import Problem, RunStopped
 

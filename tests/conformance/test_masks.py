@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from ftruntime.conversations import Conversation
 from ftruntime.marks import Refused
 from ftruntime.masks import rendered, template_of
@@ -116,7 +117,9 @@ def test_thoughts_inside_the_text(text: str) -> None:
 
 def test_a_prompt_that_opens_thoughts() -> None:
     """The opened block is the prompt's in the live turn; the history has none."""
-    opened = toy.THINK.replace("assistant\\n' }}{% endif %}", "assistant\\n<think>\\n' }}{% endif %}")
+    opened = toy.THINK.replace(
+        "assistant\\n' }}{% endif %}", "assistant\\n<think>\\n' }}{% endif %}"
+    )
     assert opened != toy.THINK
     tokenizer = toy.toy_tokenizer(opened)
     thinking = {**A, "reasoning_content": "so"}
@@ -129,7 +132,9 @@ def test_a_prompt_that_opens_thoughts() -> None:
 
 def test_order_of_rows_does_not_matter() -> None:
     """What is remembered of a template's prompts must not change a later row."""
-    opened = toy.THINK.replace("assistant\\n' }}{% endif %}", "assistant\\n<think>\\n' }}{% endif %}")
+    opened = toy.THINK.replace(
+        "assistant\\n' }}{% endif %}", "assistant\\n<think>\\n' }}{% endif %}"
+    )
     template = template_of(toy.toy_tokenizer(opened))
     thinking = {**A, "reasoning_content": "so"}
     rows = [
@@ -155,7 +160,9 @@ def test_text_that_templates_compare() -> None:
 
 
 def test_text_on_which_a_template_depends_falls_back_to_the_prefix() -> None:
-    asks = toy.CHATML.replace("m.role + '\\n'", "m.role + '\\n' + (m.content | length | string) + ':'")
+    asks = toy.CHATML.replace(
+        "m.role + '\\n'", "m.role + '\\n' + (m.content | length | string) + ':'"
+    )
     assert asks != toy.CHATML
     tokenizer = toy.toy_tokenizer(asks)
     assert "depends on the text itself" in refusal(tokenizer, [U, A])
@@ -174,7 +181,9 @@ def test_private_use_characters_of_the_row_stay() -> None:
 
 @pytest.mark.parametrize("number", ["35", "-2.5", "nan"])
 def test_numbers_that_a_template_rewrites(number: str) -> None:
-    as_number = toy.MISTRAL.replace("m.content + ' ' + m.tool", "(m.content | float | string) + m.tool")
+    as_number = toy.MISTRAL.replace(
+        "m.content + ' ' + m.tool", "(m.content | float | string) + m.tool"
+    )
     assert as_number != toy.MISTRAL
     messages = [U, CALL, {**RESULT, "content": number}, A]
     found = spans_of(toy.toy_tokenizer(as_number, eos="</s>", bos="<s>"), messages)

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from transformers import AutoTokenizer
+
 from ftruntime.aligners import alpaca, messages, sharegpt, standard
 from ftruntime.checks import check_datasets
 from ftruntime.loaders import read_files
@@ -20,7 +22,6 @@ from ftruntime.stops import RunStopped
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
 from tests.conformance import toy
-from transformers import AutoTokenizer
 
 Find = Callable[[str], Path]
 LLAMAFACTORY = "datasets/llamafactory_demo/"
@@ -63,7 +64,7 @@ PLAIN = (
     XTUNER + "mllm_sft_text_example_data.jsonl",
 )
 CALL_ID = re.compile(r', "id": "[0-9A-Za-z]{9}"\}')
-ROWS_OF_A_FILE = 60
+ROWS_OF_A_FILE = 25
 
 
 @cache
@@ -150,10 +151,10 @@ def turns_of(data: Any, name: str) -> Iterator[str]:
         if role not in {"assistant", "gpt", "function_call"}:
             continue
         text, thought, calls = said_in(turn, role)
-        if name == "qwen3" and number > users[-1] and thought:
-            text = f"<think>\n{thought.strip(chr(10))}\n</think>\n\n" + text.lstrip("\n")
         if calls:
             text += ("\n" if text and name == "qwen3" else "") + written(calls, name)
+        if name == "qwen3" and number > users[-1] and thought:
+            text = f"<think>\n{thought.strip(chr(10))}\n</think>\n\n" + text.lstrip("\n")
         yield text
 
 

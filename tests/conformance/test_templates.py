@@ -3,6 +3,7 @@
 import hashlib
 
 import pytest
+
 from ftruntime.stops import RunStopped
 from ftruntime.templates import (
     set_up_tokenizer,
@@ -32,7 +33,8 @@ def test_ends_of_turns() -> None:
 def test_end_of_the_last_turn_that_differs() -> None:
     """Some templates end the live turn with another token than the turns of the history."""
     template = toy.CHATML.replace(
-        "{{ '<|im_end|>\\n' }}", "{{ '</s>' if loop.last and m.role == 'assistant' else '<|im_end|>\\n' }}"
+        "{{ '<|im_end|>\\n' }}",
+        "{{ '</s>' if loop.last and m.role == 'assistant' else '<|im_end|>\\n' }}",
     )
     assert template != toy.CHATML
     assert turn_ends(toy.toy_tokenizer(template, eos="</s>")) == ("</s>", "<|im_end|>")

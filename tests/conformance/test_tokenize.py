@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy
 import pytest
+
 from ftruntime.conversations import Conversation
 from ftruntime.masks import Rendered
 from ftruntime.stops import RunStopped
@@ -23,11 +24,17 @@ def chat(*texts: str, row: int = 0) -> Conversation:
 )
 def test_exactly_the_assistant_turns_are_trained(make: Any, lead: str, end: str) -> None:
     tokenizer = make()
-    rows = [chat("a", "b"), chat("Café 👩‍👩‍👧", "naïve 中文\n\n`x`", "b", "b"), chat("b", "a b", row=2)]
+    rows = [
+        chat("a", "b"),
+        chat("Café 👩‍👩‍👧", "naïve 中文\n\n`x`", "b", "b"),
+        chat("b", "a b", row=2),
+    ]
     found = tokenize(rows, tokenizer, max_length=None)
     assert found.column_names == ["input_ids", "labels"]
     for conversation, row in zip(rows, found, strict=True):
-        whole = tokenizer.apply_chat_template(conversation.messages, tokenize=True, return_dict=False)
+        whole = tokenizer.apply_chat_template(
+            conversation.messages, tokenize=True, return_dict=False
+        )
         assert row["input_ids"] == whole, "the ids are the tokenizer's own, with one BOS"
         said = [m["content"] for m in conversation.messages if m["role"] == "assistant"]
         runs = toy.trained_runs(tokenizer, row["input_ids"], row["labels"])
@@ -62,7 +69,9 @@ def test_refused_rows_stop_the_run_with_their_place() -> None:
         ("FT708", "rows.jsonl", 1),
         ("FT708", "rows.jsonl", 2),
     ]
-    assert str(stopped.value.code).startswith("2 of 3 rows cannot be trained on; nothing was trained")
+    assert str(stopped.value.code).startswith(
+        "2 of 3 rows cannot be trained on; nothing was trained"
+    )
 
 
 def test_no_rows_and_a_slow_tokenizer() -> None:

@@ -26,7 +26,8 @@ SPECIAL = (
 NOT_SPECIAL = ("<think>", "</think>", "<tool_call>", "</tool_call>")
 
 CHATML = """\
-{%- if messages[0].role != 'system' %}{{ '<|im_start|>system\\nBe useful.<|im_end|>\\n' }}{% endif %}
+{%- if messages[0].role != 'system' %}
+{{- '<|im_start|>system\\nBe useful.<|im_end|>\\n' }}{% endif %}
 {%- for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content }}
 {%- for c in m.tool_calls or [] %}
 {{- '<tool_call>\\n{"name": "' + c.function.name + '", "arguments": ' }}
@@ -36,7 +37,8 @@ CHATML = """\
 
 LLAMA3 = """\
 {{- bos_token }}{% for m in messages %}
-{{- '<|start_header_id|>' + m.role + '<|end_header_id|>\\n\\n' + (m.content | trim) + '<|eot_id|>' }}
+{{- '<|start_header_id|>' + m.role + '<|end_header_id|>\\n\\n' }}
+{{- (m.content | trim) + '<|eot_id|>' }}
 {%- endfor %}
 {%- if add_generation_prompt %}
 {{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}{% endif %}"""
@@ -62,7 +64,8 @@ MISTRAL = """\
 # Writes thoughts of the live turn only, and an empty block where there are none.
 THINK = """\
 {%- set ns = namespace(last=0) %}
-{%- for m in messages %}{% if m.role == 'user' %}{% set ns.last = loop.index0 %}{% endif %}{% endfor %}
+{%- for m in messages %}
+{%- if m.role == 'user' %}{% set ns.last = loop.index0 %}{% endif %}{% endfor %}
 {%- for m in messages %}{{ '<|im_start|>' + m.role + '\\n' }}
 {%- set text = m.content %}{% set thought = m.reasoning_content or '' %}
 {%- if '</think>' in text %}
