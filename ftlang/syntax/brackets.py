@@ -86,10 +86,15 @@ class _Guess:
         self.dropped: set[int] = set()
         self.stack: list[int] = []
         self.after: dict[int, int] = {}
+        self.with_keys: set[int] = set()  # openers with an `=` inside
         self._lay_out(source)
         for index, word in enumerate(words):
+            if self.first[index]:
+                self._end_list_before_entry(index)
             if word.type in OPENERS:
                 self.stack.append(index)
+            elif word.type in ("EQ", "PLUS_EQ") and self.stack:
+                self.with_keys.add(self.stack[-1])
             elif word.type in CLOSERS:
                 self._close(index, word)
         self._close_rest()
@@ -164,6 +169,21 @@ class _Guess:
             last.opener = self.all[opener]
         else:
             self.faults.append(_Fault("FT010", self.all[opener], place=place, line=line))
+
+    def _end_list_before_entry(self, index: int) -> None:
+        """Closes a list that was left open, where an entry starts on a line of its own.
+
+        A later bracket too many would close it and so hide all entries between.
+        """
+        while (
+            self.stack
+            and self._type(self.stack[-1]) == "LSQB"
+            and self.stack[-1] not in self.with_keys
+            and self._type(index - 1) == "_NL"
+            and self._type(index - 2) not in OPENERS.keys() | {"COMMA"}
+            and self._entry_at(index)
+        ):
+            self._insert(index - 1)
 
     def _close_brace(self, index: int) -> None:
         open_braces = [at for at, opener in enumerate(self.stack) if self._type(opener) == "LBRACE"]

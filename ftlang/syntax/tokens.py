@@ -27,6 +27,7 @@ _MOST_CUTS = 24
 _ENTRY_LINE = re.compile(
     r"(?P<indent>[ \t]*)(?:\}|[^\W\d][\w.-]*[ \t]*(?:\+?=(?!=)|(?:[^\W\d][\w-]*[ \t]*)?\{))"
 )
+_INDENTED = re.compile(r"(?P<indent>[ \t]*)[^\s\"]")
 _OPENS_ANOTHER = re.compile(r"[ \t]*[^\W\d][\w.-]*[ \t]*\+?=[ \t]*$")
 
 
@@ -74,7 +75,7 @@ def _text_left_open(source: SourceFile, piece: list[Token]) -> tuple[int, int] |
     """Index of a `\"\"\"` that is never closed, and where to take the text as ended.
 
     It then reaches the end of the file and would hide every later entry.  So it ends before the
-    first line, indented no deeper than its own, that looks like an entry.
+    first line that looks like an entry and is indented no deeper than its own, or just as deep.
     """
     if not piece or piece[-1].type != "BAD_TEXT":
         return None
@@ -103,7 +104,9 @@ def _end_of_entry(source: SourceFile, token: Token) -> int | None:
         if start >= token.end:
             return None
         entry = _ENTRY_LINE.match(source.text, start)
-        if entry and len(entry["indent"]) <= indent:
+        beside = _INDENTED.match(source.text, start)
+        same = beside is not None and 0 < indent == len(beside["indent"])
+        if same or (entry and len(entry["indent"]) <= indent):
             break_length = 2 if source.text[start - 2 : start] == "\r\n" else 1
             return start - break_length
     return None
