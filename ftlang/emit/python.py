@@ -135,6 +135,8 @@ def _parts(value: Expression) -> tuple[str, str, list[_Part]] | None:
                 (f"{a.name}=" if a.name else "", a.value, a.paths, a.note) for a in value.arguments
             ]
             return f"{value.function}(", ")", parts
+        case Joined():  # too wide for an operator, which Black would break at its sign
+            return f"{value.folder}.joinpath(", ")", [("", value.path, (), "")]
         case Items() if value.items:
             return "[", "]", [("", item, (), "") for item in value.items]
         case Entries() if value.entries:

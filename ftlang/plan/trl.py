@@ -31,7 +31,6 @@ from ftlang.schema.run import Rows, Spec
 from ftlang.schema.signatures import versions
 from ftlang.schema.tune import Full, Lora
 
-
 # Where the spec does not say what the hardware is, a line of the script looks.
 FOUND = Code("dtype")
 LOOK = Line("dtype", Code("torch.bfloat16 if torch.cuda.is_available() else torch.float32"))
