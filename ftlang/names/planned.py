@@ -13,7 +13,5 @@ def planned(span: Span, what: str) -> Diagnostic:
         f"{what} is not in this release of ftc",
         span,
         notes=("the word is part of the language, but nothing is emitted for it yet",),
-        help=(
-            "remove it, or wait for the release that has it (`ftc version` prints yours)",
-        ),
+        help=("remove it, or wait for the release that has it (`ftc version` prints yours)",),
     )

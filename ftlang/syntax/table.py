@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import json
-import pickle
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +30,8 @@ def parser() -> lark.Lark:
 
 def fresh_table() -> str:
     """The text that `table.json` must have for this grammar and this Lark."""
+    import pickle  # only the maintainer's call needs it
+
     text, stream = grammar_text(), io.BytesIO()
     _built_parser(text).save(stream)
     # Lark writes a pickle of plain dicts; JSON keeps the stored file readable and harmless.
@@ -50,18 +51,25 @@ def _built_parser(text: str) -> lark.Lark:
 
 def _stored_parser(identity: dict[str, str]) -> lark.Lark | None:
     try:
-        stored = json.loads(STORED.read_text(encoding="utf-8"), object_hook=_with_numbers)
+        stored = json.loads(STORED.read_text(encoding="utf-8"))
         if stored["made_from"] == identity:
-            loaded: lark.Lark = lark.Lark.load(stored["tables"])
+            loaded: lark.Lark = lark.Lark.load(_with_numbers(stored["tables"]))
             return loaded
     except (OSError, ValueError, LookupError, TypeError):
         pass
     return None
 
 
-def _with_numbers(read: dict[str, Any]) -> dict[Any, Any]:
+def _with_numbers(tables: dict[str, Any]) -> dict[str, Any]:
     """JSON has only string keys; Lark numbers its states, tokens and rules."""
-    return {int(key) if key.isdecimal() else key: value for key, value in read.items()}
+    table = tables["data"]["parser"]["parser"]
+    tables["memo"] = {int(key): value for key, value in tables["memo"].items()}
+    table["tokens"] = {int(key): value for key, value in table["tokens"].items()}
+    table["states"] = {
+        int(state): {int(key): action for key, action in row.items()}
+        for state, row in table["states"].items()
+    }
+    return tables
 
 
 if __name__ == "__main__":

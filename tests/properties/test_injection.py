@@ -84,7 +84,7 @@ PLAIN = shape(script("about", "base", "rows", "column", "question", "module"))
 @settings(max_examples=60, deadline=None)
 @given(st.tuples(TEXT, TEXT, TEXT, TEXT, TEXT, TEXT))
 def test_any_text_is_only_text(texts: tuple[str, str, str, str, str, str]) -> None:
-    about, base, rows, column, question, module = texts
+    _, base, rows, column, question, module = texts
     if any(t.startswith("/") for t in (base, rows)):
         return
     text = script(*texts)
