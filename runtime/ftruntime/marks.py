@@ -100,7 +100,8 @@ def marked_copy(
         for n, part in enumerate(parts):  # texts at even places, tags between them
             if n % 2 == 0:
                 closes = n + 1 < len(parts) and parts[n + 1][1] == "/"
-                part = mark(part, message, "reasoning" if closes else "text")
+                kind = "reasoning" if closes else "text"
+                part = mark(part, message, kind, "".join(parts[n + 1 :]))
             done.append(part)
         return "".join(done)
 

@@ -345,7 +345,7 @@ def _end(
     if found is None:
         raise Refused(f"{template.name} does not close message {index} with {template.ends[0]}")
     gap = text[after : found[0]]
-    unclear = gap.strip() != "" and last.kind != "call"
+    unclear = gap.strip() != last.tail.strip() and last.kind != "call"
     if last.kind == "call" and following is not None:
         unclear = following in gap or bool(template.special and template.special.search(gap))
     if unclear:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
 from ftruntime.aligners import alpaca, messages, prompt_completion, sharegpt, standard
 from ftruntime.conversations import Conversation
 from ftruntime.loaders import Row

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from ftruntime.conversations import Conversation
 from ftruntime.stops import RunStopped
 from ftruntime.tokenize import tokenize
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from tests.conformance import toy
 
 TAGS = ("<b>", "</b>", "<tool_response>", "</tool_response>", "<think>", "</think>", "{{ x }}")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from ftruntime.audit import main
+
 from tests.conformance import toy
 
 ROOT = Path(__file__).resolve().parents[2]

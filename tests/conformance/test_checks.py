@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 from datasets import Dataset
-
 from ftruntime.checks import check_datasets
 from ftruntime.conversations import Conversation
 from ftruntime.stops import RunStopped
 from ftruntime.tokenize import tokenize
+
 from tests.conformance import toy
 
 TOKENIZER = toy.chatml()

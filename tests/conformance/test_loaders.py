@@ -6,7 +6,6 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 import pytest
-
 from ftruntime.loaders import Row, read_files
 from ftruntime.stops import Problem, RunStopped
 

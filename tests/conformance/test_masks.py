@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-
 from ftruntime.conversations import Conversation
 from ftruntime.marks import Refused
 from ftruntime.masks import rendered, template_of
+
 from tests.conformance import toy
 
 S = {"role": "system", "content": "Be brief."}

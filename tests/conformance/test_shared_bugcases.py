@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from ftruntime.aligners import alpaca, messages, sharegpt
 from ftruntime.loaders import read_files
 from ftruntime.stops import RunStopped

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from transformers import AutoTokenizer
-
 from ftruntime.aligners import alpaca, messages, sharegpt, standard
 from ftruntime.checks import check_datasets
 from ftruntime.loaders import read_files
 from ftruntime.stops import RunStopped
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
+from transformers import AutoTokenizer
+
 from tests.conformance import toy
 
 Find = Callable[[str], Path]

@@ -14,14 +14,13 @@ from typing import Any
 
 import pytest
 import transformers.utils.chat_template_utils as chat_template_utils
-from tokenizers import AddedToken, Tokenizer, models
-from transformers import PreTrainedTokenizerFast
-
 from ftruntime.aligners import messages
 from ftruntime.loaders import Row
 from ftruntime.marks import Refused
 from ftruntime.masks import Rendered, rendered, template_of
 from ftruntime.stops import RunStopped
+from tokenizers import AddedToken, Tokenizer, models
+from transformers import PreTrainedTokenizerFast
 
 Find = Callable[[str], Path]
 SHARE_RIGHT = 0.95  # of the rows whose truth is known, complete and closed by a marker

@@ -3,7 +3,6 @@
 import hashlib
 
 import pytest
-
 from ftruntime.stops import RunStopped
 from ftruntime.templates import (
     set_up_tokenizer,
@@ -12,6 +11,7 @@ from ftruntime.templates import (
     turn_end_ids,
     turn_ends,
 )
+
 from tests.conformance import toy
 
 

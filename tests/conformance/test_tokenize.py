@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy
 import pytest
-
 from ftruntime.conversations import Conversation
 from ftruntime.masks import Rendered
 from ftruntime.stops import RunStopped
 from ftruntime.tokenize import tokenize, trained_tokens
+
 from tests.conformance import toy
 
 
