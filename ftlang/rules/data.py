@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ftlang.diagnostics import Diagnostic, Label, error
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import packed
+from ftlang.schema.constructors import Files
 from ftlang.schema.run import Rows, Spec
 
 
@@ -53,6 +54,41 @@ def evaluation_without_a_set(spec: Spec) -> Iterator[Diagnostic]:
                 "add one to `data`: `eval = split(5%, seed = 42)`",
                 "or remove `every`; `samples` are answered before and after without it",
             ),
+        )
+
+
+@rule("FT313", "format-beside-a-declared-set")
+def format_beside_a_declared_set(spec: Spec) -> Iterator[Diagnostic]:
+    """A format for rows that already have one.
+
+    Why:
+        A declared data set has its own format.  `data.format` is for `files(…)`; beside names
+        alone it says nothing.
+    Wrong:
+        dataset pairs { source = files("pairs.csv") }
+        run stock {
+          model { base = builtin("tiny-llama") }
+          tune lora
+          data { train = pairs, format = alpaca }
+          method sft
+        }
+    Right:
+        dataset pairs { source = files("pairs.csv"), format = alpaca }
+        run stock {
+          model { base = builtin("tiny-llama") }
+          tune lora
+          data { train = pairs }
+          method sft
+        }
+    """
+    sources = (spec.data.train, spec.data.eval)
+    if spec.data.format is not None and not any(isinstance(s, Files) for s in sources):
+        yield error(
+            "FT313",
+            "`format` is read by no rows here",
+            spec.span_of("data.format"),
+            labels=(Label(spec.span_of("data.train"), "a declared set has its own"),),
+            help=("move it into the `dataset` block",),
         )
 
 

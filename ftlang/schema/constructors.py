@@ -144,7 +144,7 @@ class Constructor:
                     error(
                         "FT212",
                         message,
-                        call.span,
+                        call.path.span,
                         help=(f"write `{self.signature()}`",),
                     )
                 )
@@ -218,7 +218,7 @@ class OneOf:
             at.found.append(planned(value.span, f"`{at.name} = {value.text}`"))
             return UNREAD
         if isinstance(value, ast.Path) and self.references:
-            return Reference(value.text)
+            return self._reference(value, at)
         if isinstance(value, ast.MapValue | ast.ListValue) and self.references:
             form = "a list" if isinstance(value, ast.ListValue) else "a mixture"
             at.found.append(planned(value.span, f"`{at.name}` as {form} of sets"))
@@ -229,6 +229,18 @@ class OneOf:
         if isinstance(value, ast.Path) and self.bare:
             help = did_you_mean(value.text, self.constructors)
         return refuse(value, self.what, at, help)
+
+    def _reference(self, value: ast.Path, at: Reading) -> object:
+        name = value.text
+        if at.datasets is None or name in at.datasets:
+            return Reference(name)
+        help = did_you_mean(name, at.datasets) or (
+            f"declare it: `dataset {name} {{ source = files(…) }}`",
+            "or write `files(…)` here",
+        )
+        message = f"no `dataset {name}` is declared"
+        at.found.append(error("FT117", message, value.span, help=help))
+        return UNREAD
 
 
 @dataclass(frozen=True, slots=True)

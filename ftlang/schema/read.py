@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -43,10 +43,17 @@ def _read_dataset(tree: Tree, found: list[Diagnostic]) -> Dataset | None:
 class BlockReader:
     """Reads trees into blocks; `origins` collects where each path was set."""
 
-    def __init__(self, found: list[Diagnostic], run: str, origins: dict[str, Origin]) -> None:
+    def __init__(
+        self,
+        found: list[Diagnostic],
+        run: str,
+        origins: dict[str, Origin],
+        datasets: Collection[str] | None = None,
+    ) -> None:
         self.found = found
         self.run = run
         self.origins = origins
+        self.datasets = datasets
 
     def block(self, cls: type[Block], tree: Tree, prefix: str, family: str) -> Block | None:
         """The block, or None when any part of it could not be read."""
@@ -66,7 +73,9 @@ class BlockReader:
                 self.found.append(self._unknown(cls, tree, attr, family))
                 whole = False
                 continue
-            values[name] = field.type.read(attr.value, Reading(self.found, name, self.run))
+            values[name] = field.type.read(
+                attr.value, Reading(self.found, name, self.run, self.datasets)
+            )
             whole = whole and values[name] is not UNREAD
             self.origins[prefix + name] = Origin("spec", attr.value.span)
         for field in known.values():
@@ -210,7 +219,9 @@ def unknown_field(name: str, span: Span, cls: type[Block], family: str) -> Diagn
         listed = " and ".join(f"`{h}`" for h in homes)
         article = "a field" if len(homes) == 1 else "fields"
         message = f"`{name}` is {article} of {listed}, not of `{family}`"
-        return error("FT202", message, span, help=(f"move it into `{homes[0]} {{ … }}`",))
+        same = homes[0].split()[0] == family.split()[0]
+        way = f"use `{homes[0]}`" if same else f"move it into `{homes[0]} {{ … }}`"
+        return error("FT202", message, span, help=(way,))
     fields_here = ", ".join(f"`{n}`" for n in own)
     help = did_you_mean(name, own) or (
         (f"`{family}` has {fields_here}",) if own else (f"`{family}` has no fields",)
@@ -264,9 +275,9 @@ class _RunReader:
 
     def spec(self, tree: Tree) -> Spec | None:
         """The run, complete, or None after an error in it."""
-        values, whole = BlockReader(self.found, self.name, self.origins).values(
-            Run, tree, "", "run"
-        )
+        known = None if self.document.partial else self.datasets
+        blocks = BlockReader(self.found, self.name, self.origins, known)
+        values, whole = blocks.values(Run, tree, "", "run")
         for name, family in Run.families.items():
             if name not in values and family.default is not None:
                 cls: Any = family.kinds[family.default]
@@ -275,12 +286,12 @@ class _RunReader:
         data = values.get("data")
         if not isinstance(data, Data):
             return None
-        train = self._rows(data.train, data, "data.train")
+        train = self._rows(data.train, data)
         evaluation: Rows | Split | None = None
         if isinstance(data.eval, Split):
             evaluation = data.eval
         elif data.eval is not None:
-            evaluation = self._rows(data.eval, data, "data.eval")
+            evaluation = self._rows(data.eval, data)
             whole = whole and evaluation is not None
         if train is None or not whole:
             return None
@@ -299,23 +310,12 @@ class _RunReader:
         )
         return completed(spec)
 
-    def _rows(self, source: Files | Reference, data: Data, path: str) -> Rows | None:
+    def _rows(self, source: Files | Reference, data: Data) -> Rows | None:
         """The rows behind a source, a dataset's name looked up."""
         if isinstance(source, Files):
             return Rows(source, data.format)
-        if source.name in self.datasets:
-            dataset = self.datasets[source.name]
-            return Rows(dataset.source, dataset.format) if dataset is not None else None
-        if not self.document.partial:
-            span = self.origins[path].span
-            help = did_you_mean(source.name, self.datasets) or (
-                f"declare it: `dataset {source.name} {{ source = files(…) }}`",
-                "or write `files(…)` here",
-            )
-            self.found.append(
-                error("FT117", f"no `dataset {source.name}` is declared", span, help=help)
-            )
-        return None
+        dataset = self.datasets.get(source.name)
+        return Rows(dataset.source, dataset.format) if dataset is not None else None
 
 
 def completed(spec: Spec) -> Spec:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -35,11 +36,15 @@ FOREIGN |= {"no": "false", "on": "true", "off": "false", "Yes": "true", "No": "f
 
 @dataclass(slots=True)
 class Reading:
-    """What a reader works with: where diagnostics go, and the name of the field at hand."""
+    """What a reader works with: where diagnostics go, and the name of the field at hand.
+
+    `run` is the run's name, `datasets` the names that may be referred to (None: any).
+    """
 
     found: list[Diagnostic]
     name: str = ""
     run: str = ""
+    datasets: Collection[str] | None = None
 
 
 class FieldType(Protocol):

@@ -34,12 +34,10 @@ class _Build:
         return self.span(node, node)
 
     def entries(self, children: list[Node]) -> tuple[Any, ...]:
-        """The declarations and entries among a node's children, without nameless blocks."""
+        """The declarations and entries among a node's children."""
         nodes = [child for child in children if not isinstance(child, Token)]
         built = [getattr(self, node.data)(node) for node in nodes]
-        return tuple(
-            each for each in built if not (isinstance(each, ast.Block) and not each.name.text)
-        )
+        return tuple(each for each in built if each is not None)
 
     def name(self, token: Token) -> ast.Name:
         return ast.Name(token.text, self.whole(token))
@@ -63,16 +61,22 @@ class _Build:
 
     def attr(self, node: Node) -> ast.Attr:
         path, op, value = node.children
-        return ast.Attr(self.path(path), op.text, self.value(value), self.whole(node))
+        sign = "+=" if op.type == "PLUS_EQ" else "="
+        return ast.Attr(self.path(path), sign, self.value(value), self.whole(node))
 
     def unset(self, node: Node) -> ast.Unset:
         return ast.Unset(self.path(node.children[1]), self.whole(node))
 
-    def block(self, node: Node) -> ast.Block:
+    def block(self, node: Node) -> ast.Block | ast.Attr | None:
+        """The block; where its head is unclear only its first word, and nothing without one."""
         names = [each for each in node.children if isinstance(each, Token) and each.type == "NAME"]
         trees = {each.data: each for each in node.children if not isinstance(each, Token)}
         body, base = trees.get("body"), trees.get("path")
         last = node.children[-2] if body is not None else node.children[-1]
+        if not names[0].text:
+            span = self.whole(names[0])
+            path = ast.Path((ast.Name(span.text, span),), span)
+            return ast.Attr(path, "=", ast.Unreadable(span), span) if span.text else None
         return ast.Block(
             name=self.name(names[0]),
             kind=self.name(names[1]) if len(names) > 1 else None,

@@ -633,6 +633,9 @@ def _no_entry(place: Place) -> Repair | None:
             fix=place.edit(word.start, word.end, name) if usable else None,
         )
         return Repair(found, insert=(word._replace(type="NAME", text=name),), skip=1)
+    names = place.word(1).type == "NAME" and place.word(2).type == "LBRACE"
+    if word.type == "STRING" and (names or place.word(1).type == "LBRACE"):
+        return _quoted_name(place)
     message = f"an entry does not begin with {place.shown(word)}"
     help_ = ("write `name = value` or `name { … }`",)
     return Repair(_wrong(place, "FT040", message, word, help=help_))

@@ -270,12 +270,14 @@ def _head(entry: list[Token], in_map: bool, nameless: bool) -> list[Token]:
     """A head that the parser takes, for a block whose own it did not.
 
     Without a first name, or where a mistake leaves open which block it is, the name is empty;
-    such a block is read for its mistakes and then left out.
+    such a block is read for its mistakes alone.
     """
     first = entry[0] if entry else None
-    if first is None or first.type != "NAME" or nameless:
+    if first is None or first.type != "NAME":
         at = first.start if first else 0
         first, entry = Token("NAME", "", at, at), []
+    elif nameless:
+        first, entry = first._replace(text=""), []
     if in_map:
         return [first, Token("EQ", "=", first.end, first.end)]
     second = entry[1:2]
