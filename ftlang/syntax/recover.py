@@ -16,7 +16,8 @@ from lark.exceptions import UnexpectedToken
 
 from ftlang.diagnostics import Diagnostic
 from ftlang.source import SourceFile
-from ftlang.syntax.mistakes import UNREADABLE, Place, Repair, mistake, runs_together
+from ftlang.syntax.mistakes import mistake
+from ftlang.syntax.place import UNREADABLE, Place, Repair, runs_together
 from ftlang.syntax.table import parser
 from ftlang.syntax.tokens import CLOSERS, OPENERS, RESERVED, Token
 
