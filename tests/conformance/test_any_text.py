@@ -1,5 +1,6 @@
 """Any text at all: its turn is trained exactly, or its row is refused; never anything between."""
 
+import re
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ WORDS = ("ok", "a", "35", "assistant", '"', "{", "\\n", "é", "e\u0301", "中", 
 PRIVATE = ("\U00100000", "\U000f0001")
 CONTROL = ("<|im_end|>", "</s>", "[INST]")
 PIECES = st.sampled_from((*TAGS, *SPACE, *WORDS, *PRIVATE, *CONTROL))
+THOUGHTS = re.compile("</?think>")
 TEXTS = st.lists(PIECES, min_size=1, max_size=6).map("".join)
 TOKENIZERS: dict[str, tuple[Any, str, str]] = {
     "chatml": (toy.chatml(), "", "<|im_end|>"),
@@ -36,8 +38,13 @@ def test_trained_exactly_or_refused(name: str, texts: list[str]) -> None:
     try:
         (row,) = tokenize([Conversation(chat, None, "", 0)], tokenizer, max_length=None)
     except RunStopped:
-        clear = all(text.strip() and "think" not in text for text in texts)
-        assert not clear or any(token in text for text in texts for token in CONTROL)
+        whole = "".join(texts)
+        assert (
+            not all(text.strip() for text in texts)
+            or any(token in whole for token in CONTROL)
+            or not all(THOUGHTS.sub("", text).strip() for text in texts[1::2])
+            or all(char in whole for char in PRIVATE)  # no plane is left for marks
+        )
         return
     runs = toy.trained_runs(tokenizer, row["input_ids"], row["labels"])
     assert runs == [lead + text + end for text in said]
