@@ -20,10 +20,8 @@ from ftlang.syntax.tokens import Token
 _NAMED = frozenset({"run", "defaults", "dataset", "template", "profile"})
 
 
-# Heads of blocks
-
-
 def extends(place: Place) -> Repair | None:
+    """`extends` without a base, a body, or the name of its own block."""
     word, last, first = place.word(), place.word(-1), place.words[place.start]
     if word.text == "extends" and {"EXTENDS"} <= place.accepts and place.word(1).type == "LBRACE":
         found = wrong(place, "FT031", "`extends` needs what it extends", word)
@@ -88,6 +86,7 @@ def head(place: Place) -> Repair | None:
 
 
 def quoted_name(place: Place) -> Repair:
+    """`run "a" { … }`, read without the quotes."""
     word = place.word()
     value = string_value(word.text)
     usable = NAME.match(value) is not None

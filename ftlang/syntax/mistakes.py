@@ -46,9 +46,6 @@ def mistake(place: Place) -> Repair:
     return _unexpected(place)
 
 
-# Ends of entries
-
-
 def next_entry(place: Place) -> Repair | None:
     """Another entry on the same line: after a whole entry, or a name behind a number."""
     word, last = place.word(), place.word(-1)
@@ -67,6 +64,7 @@ def next_entry(place: Place) -> Repair | None:
 
 
 def more_values(place: Place) -> Repair | None:
+    """`x = a b`, or a quote that ended a string too soon."""
     word, last = place.word(), place.word(-1)
     if "_NL" not in place.accepts or word.type not in VALUE_STARTS:
         return None
@@ -88,6 +86,7 @@ def more_values(place: Place) -> Repair | None:
 
 
 def no_entry(place: Place) -> Repair | None:
+    """A word that begins no entry."""
     word = place.word()
     if place.at != place.start:
         first = place.entry[0]

@@ -63,6 +63,7 @@ class Place:
         return self.words[self.start : self.at]
 
     def span(self, first: Token, last: Token | None = None) -> Span:
+        """The span of one word, or from one to another."""
         return Span(self.source, first.start, max(first.end, (last or first).end))
 
     def shown(self, token: Token) -> str:
@@ -74,6 +75,7 @@ class Place:
         return f"`{clipped(self.source.text[token.start : token.end])}`"
 
     def edit(self, start: int, end: int, text: str) -> Edit:
+        """The fix that puts a text between two offsets."""
         return Edit(Span(self.source, start, end), text)
 
 
@@ -104,6 +106,7 @@ def begins_entry(place: Place) -> bool:
 
 
 def virtual(type_: str, at: int, text: str = "") -> Token:
+    """A word that should have been written, at an offset."""
     return Token(type_, text, at, at)
 
 
@@ -118,6 +121,7 @@ def wrong(
     notes: tuple[str, ...] = (),
     fix: Edit | None = None,
 ) -> Diagnostic:
+    """An error at one word, or from one to another."""
     return error(code, message, place.span(first, last), help=help, notes=notes, fix=fix)
 
 
@@ -128,6 +132,7 @@ def last_visible(place: Place) -> Token:
 
 
 def equals_missing(place: Place, key: Token, value: Token) -> Diagnostic:
+    """The error of a key and a value with nothing between."""
     fix = place.edit(key.end, value.start, " = ")
     message = f"`=` is missing between `{key.text}` and {place.shown(value)}"
     return wrong(place, "FT020", message, value, fix=fix)

@@ -12,6 +12,7 @@ _IMPORTS = frozenset({"import", "include", "from", "load", "require", "source"})
 
 
 def foreign_import(place: Place) -> Repair | None:
+    """`import "base.ft"`, read as `use`."""
     first, word = place.words[place.start], place.word()
     if place.at != place.start + 1 or first.text not in _IMPORTS or word.type != "STRING":
         return None
@@ -27,10 +28,8 @@ def foreign_import(place: Place) -> Repair | None:
     return Repair(found, insert=(first._replace(type="USE"),), skip=1, restart=True)
 
 
-# Statements
-
-
 def use(place: Place) -> Repair | None:
+    """A path without quotes, `as` left out, or nothing."""
     if place.words[place.start].type != "USE":
         return None
     word, last = place.word(), place.word(-1)
@@ -73,6 +72,7 @@ def _end_of_path(place: Place) -> int:
 
 
 def let(place: Place) -> Repair | None:
+    """A `let` without its name or its value."""
     if place.words[place.start].type != "LET" or not {"NAME", "EQ"} & place.accepts:
         return None
     if place.at > place.start + 2:
@@ -82,6 +82,7 @@ def let(place: Place) -> Repair | None:
 
 
 def param(place: Place) -> Repair | None:
+    """A `param` without its name or its type."""
     first, word, last = place.words[place.start], place.word(), place.word(-1)
     if first.type != "PARAM" or place.at > place.start + 3:
         return None
@@ -114,6 +115,7 @@ def _type_of(value: Token) -> str:
 
 
 def unset(place: Place) -> Repair | None:
+    """`unset` with no field, or with more than one."""
     if place.words[place.start].type != "UNSET":
         return None
     message = "`unset` takes the name of one field: `unset optimizer.weight_decay`"

@@ -15,10 +15,9 @@ from ftlang.syntax.place import (
 )
 from ftlang.syntax.tokens import CLOSERS, OPENERS, VALUE_ENDS, VALUE_STARTS, Token
 
-# Values
-
 
 def no_value(place: Place) -> Repair | None:
+    """`lr =` with nothing behind it."""
     last, word = place.word(-1), place.word()
     if last.type not in SETS or word.type not in ENDS or UNREADABLE not in place.accepts:
         return None
@@ -42,6 +41,7 @@ def _key_before(place: Place) -> str:
 
 
 def parenthesised(place: Place) -> Repair | None:
+    """A tuple, or parentheses around a value: read as a list."""
     word = place.word()
     if word.type != "LPAR" or "LSQB" not in place.accepts:
         return None
@@ -68,6 +68,7 @@ def _closer(words: list[Token], opener: int) -> int:
 
 
 def empty_item(place: Place) -> Repair | None:
+    """`[1,,2]` or `[,1]`."""
     word, last = place.word(), place.word(-1)
     if word.type != "COMMA" or place.inner == "LBRACE" or "LSQB" not in place.accepts:
         return None
@@ -79,6 +80,7 @@ def empty_item(place: Place) -> Repair | None:
 
 
 def no_comma(place: Place) -> Repair | None:
+    """`[a b]`: one mistake for a bracket, whose fix puts in every comma that is missing."""
     word = place.word()
     fits = word.type in VALUE_STARTS and "COMMA" in place.accepts
     if place.inner == "LBRACE" or not fits:
@@ -122,6 +124,7 @@ def _gaps(place: Place) -> list[tuple[int, int]]:
 
 
 def keyword_in_list(place: Place) -> Repair | None:
+    """`[a = 1]`."""
     word, last = place.word(), place.word(-1)
     if place.inner != "LSQB" or word.type not in SETS | {"COLON"} or last.type != "NAME":
         return None
@@ -140,6 +143,7 @@ def keyword_in_list(place: Place) -> Repair | None:
 
 
 def colon(place: Place) -> Repair | None:
+    """`r: 16`, read as `=`."""
     word, last = place.word(), place.word(-1)
     if word.type != "COLON" or "EQ" not in place.accepts:
         return None
@@ -165,6 +169,7 @@ def colon(place: Place) -> Repair | None:
 
 
 def no_equals(place: Place) -> Repair | None:
+    """`r 16`, where only a value can follow."""
     word, last = place.word(), place.word(-1)
     if "EQ" not in place.accepts or word.type in ENDS or word.type not in VALUE_STARTS | {"LBRACE"}:
         return None
@@ -179,6 +184,7 @@ def no_equals(place: Place) -> Repair | None:
 
 
 def second_equals(place: Place) -> Repair | None:
+    """`a = b = 3`."""
     word, last = place.word(), place.word(-1)
     if word.type not in SETS or "_NL" not in place.accepts or len(place.entry) < 3:
         return None
