@@ -49,7 +49,7 @@ def _escaped(char: str, quote: str) -> str:
 def _float(value: float) -> str:
     """The shortest form that reads back equal: `2e-4` rather than `0.0002`, `0.05`, `1.0`."""
     text = repr(value)
-    if value != 0 and (abs(value) < 1e-3 or abs(value) >= 1e16):
+    if value != 0 and (abs(value) < 1e-2 or abs(value) >= 1e16):
         for digits in range(17):
             mantissa, exponent = f"{value:.{digits}e}".split("e")
             short = f"{mantissa}e{int(exponent)}"

@@ -19,18 +19,27 @@ class Choice:
 
 
 SFT = Choice("SFTTrainer", "SFTConfig", "")
+TINY = Choice("Trainer", "TrainingArguments", "its chunked loss pays for large vocabularies")
+CPU = Choice("Trainer", "TrainingArguments", "its chunked loss is slower on a CPU")
+
+# The spec does not know the vocabulary, so the largest in common use stands in for it (ids).
+VOCABULARY = 2**18
+# float32 logits of one micro batch that may be kept (bytes); the step needs a few times as much.
+LOGITS = 2**30
 
 
 def trainer_of(spec: Spec) -> Choice:
     """SFTTrainer, unless the logits of a micro batch are small enough to be kept.
 
-    TRL 1.16 computes the loss in chunks and never keeps the logits: memory saved on a GPU, time
+    TRL 1.16 computes the loss in chunks and never holds all logits: memory saved on a GPU, time
     lost on a CPU and on small vocabularies (docs/decisions.md has the measurement).
     """
     if packed(spec):
         return SFT
     if isinstance(spec.model.base, Builtin):
-        return Choice("Trainer", "TrainingArguments", "the vocabulary is small")
-    if on_cpu(spec):
-        return Choice("Trainer", "TrainingArguments", "on a CPU")
-    return SFT
+        return TINY
+    length = spec.data.max_length
+    if not on_cpu(spec) or length is None:
+        return SFT
+    logits = 4 * VOCABULARY * length * int(spec.training.micro_batch.amount)
+    return CPU if logits <= LOGITS else SFT

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · quickstart.ft › quickstart · source 5b82883a · body 2f2b4eec
+# ftc 0.1.0 · quickstart.ft › quickstart · source 5b82883a · body 29fd5914
 """SmolLM2 learns who invented the zorbel lamp.
 
 One optimizer step is 8 sequences: 4 a device × 1 device × 2 accumulated.
@@ -49,7 +49,7 @@ def build_arguments() -> TrainingArguments:
         per_device_train_batch_size=4,
         gradient_accumulation_steps=2,  # 8 seqs = 4 × 1 device × 2
         optim="adamw_torch_fused",
-        learning_rate=0.001,
+        learning_rate=1e-3,
         lr_scheduler_type="cosine",
         warmup_steps=0.03,  # below 1: a share of all steps
         use_cpu=True,
@@ -88,7 +88,7 @@ def build_model(tokenizer):
     return get_peft_model(model, adapter)
 
 
-# Trainer · transformers' own, not SFTTrainer: on a CPU
+# Trainer · transformers' own instead of SFTTrainer: its chunked loss is slower on a CPU
 def build_trainer(arguments, tokenizer, datasets, model) -> Trainer:
     """Everything put together."""
     trainer = Trainer(

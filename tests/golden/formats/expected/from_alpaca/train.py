@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_alpaca · source 065b960e · body 538d2676
+# ftc 0.1.0 · spec.ft › from_alpaca · source 065b960e · body b0a13650
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -85,7 +85,7 @@ def build_model(tokenizer):
     return get_peft_model(model, adapter)
 
 
-# Trainer · transformers' own, not SFTTrainer: the vocabulary is small
+# Trainer · transformers' own instead of SFTTrainer: its chunked loss pays for large vocabularies
 def build_trainer(arguments, tokenizer, datasets, model) -> Trainer:
     """Everything put together."""
     trainer = Trainer(

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_chats · source bbaee43b · body 16b3e50e
+# ftc 0.1.0 · spec.ft › from_chats · source bbaee43b · body 384f434b
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -96,7 +96,7 @@ def build_model(tokenizer):
     return get_peft_model(model, adapter)
 
 
-# Trainer · transformers' own, not SFTTrainer: the vocabulary is small
+# Trainer · transformers' own instead of SFTTrainer: its chunked loss pays for large vocabularies
 def build_trainer(arguments, tokenizer, datasets, model) -> Trainer:
     """Everything put together."""
     trainer = Trainer(

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › full_cpu · source 620569e5 · body cb8da3cf
+# ftc 0.1.0 · spec.ft › full_cpu · source 620569e5 · body 333ee908
 """Every weight of the builtin model, on a CPU.
 
 One optimizer step is 4 sequences: 2 a device × 1 device × 2 accumulated.
@@ -89,7 +89,7 @@ def build_model(tokenizer):
     return model
 
 
-# Trainer · transformers' own, not SFTTrainer: the vocabulary is small
+# Trainer · transformers' own instead of SFTTrainer: its chunked loss pays for large vocabularies
 def build_trainer(arguments, tokenizer, datasets, model) -> Trainer:
     """Everything put together."""
     trainer = Trainer(
