@@ -69,6 +69,9 @@ class BlockReader:
         whole = True
         for name, attr in tree.attrs.items():
             field = known.get(name)
+            if name in cls.families and isinstance(attr.value, ast.Unreadable):
+                whole = False  # a block's head that could not be read, already reported
+                continue
             if field is None:
                 self.found.append(self._unknown(cls, tree, attr, family))
                 whole = False
