@@ -185,10 +185,10 @@ def test_numbers_that_a_template_rewrites(number: str) -> None:
         "m.content + ' ' + m.tool", "(m.content | float | string) + m.tool"
     )
     assert as_number != toy.MISTRAL
-    messages = [U, CALL, {**RESULT, "content": number}, A]
+    messages = [S, U, A, U, CALL, {**RESULT, "content": number}, A]
     found = spans_of(toy.toy_tokenizer(as_number, eos="</s>", bos="<s>"), messages)
-    assert found[0].startswith("[TOOL_CALLS]") and found[0].endswith("]</s>")
-    assert found[1] == " ok</s>"
+    assert found[1].startswith("[TOOL_CALLS]") and found[1].endswith("]</s>")
+    assert [found[0], found[2]] == [" ok</s>"] * 2
 
 
 TOOL = {"type": "function", "function": {"name": "look", "parameters": {}}}

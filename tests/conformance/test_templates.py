@@ -49,6 +49,15 @@ def test_a_token_that_opens_the_next_turn_is_no_end() -> None:
     assert "never closes an assistant turn" in refusal(template)
 
 
+def test_a_token_that_opens_a_users_turn_is_no_end() -> None:
+    """As GLM's <|user|>: after an answer of the history, but not after a user's text."""
+    template = (
+        "{% for m in messages %}{{ '<|' + m.role + '|>\\n' + m.content }}{% endfor %}"
+        "{{ eos_token if messages[-1].role == 'assistant' }}"
+    )
+    assert turn_ends(toy.toy_tokenizer(template)) == ("<|im_end|>",)
+
+
 def test_pad_token_is_set_only_when_missing() -> None:
     tokenizer = set_up_tokenizer(toy.chatml())
     assert tokenizer.pad_token == "<|im_end|>"

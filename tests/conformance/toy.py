@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
 SPECIAL = (
@@ -90,6 +90,9 @@ def toy_tokenizer(
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in special])
     tokenizer.add_tokens([AddedToken(t, special=False, normalized=False) for t in NOT_SPECIAL])
+    if bos is not None:  # as Llama's does: plain encoding would put a second one in front
+        ids = [(bos, tokenizer.token_to_id(bos))]
+        tokenizer.post_processor = processors.TemplateProcessing(f"{bos} $A", special_tokens=ids)
     made = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=eos, bos_token=bos)
     made.chat_template = template
     made.name_or_path = "toy/model"
