@@ -251,7 +251,9 @@ def _start(
     key = None
     behind = leaves[anchor.leaf] if anchor else None
     if behind and behind.message == len(before) - 1 and previous["role"] != "assistant":
-        key = (previous["role"], bool(tools), behind.tail)
+        # A system text may switch thoughts on or off, and with them the generation prompt.
+        system = before[0]["content"] if before[0]["role"] == "system" else None
+        key = (previous["role"], bool(tools), behind.tail, system)
         known = template.headers.get(key)
         if anchor and known is not None and text.startswith(known, anchor.at):
             return anchor.at + len(known)
