@@ -30,9 +30,10 @@ from ftruntime.templates import PROBE, template_sha256
 
 IGNORED = -100
 SHOWN = 5
+MOST_ERRORS = 20
 # The field of the spec that each code is about; the first that the map knows is taken.
 FIELDS = {
-    "FT703": ("model.template", "tokenizer.chat_template", "model.base", "model"),
+    "FT703": ("model.base", "model"),
     "FT705": ("data.max_length", "data.train", "data"),
     "FT709": ("model.base", "model", "data.train"),
 }
@@ -128,7 +129,7 @@ def report(found: Findings, script: Path, shown: int | None) -> dict[str, Any]:
     }
     read = max(len(found.places), len(length))
     dropped = sum(place in bad for place in found.places)
-    reasons = Counter(re.sub(r"\d+", "N", bad[p]) for p in found.places if p in bad)
+    reasons = Counter(_kind(bad[p]) for p in found.places if p in bad)
     return {
         "version": 1,
         "level": "L2",
@@ -151,6 +152,13 @@ def report(found: Findings, script: Path, shown: int | None) -> dict[str, Any]:
         "samples": _samples(found, shown, bad),
         "diagnostics": [_diagnostic(problem, source) for problem in found.problems],
     }
+
+
+def _kind(message: str) -> str:
+    """What messages of one kind share: the template's name, quoted texts and numbers left out."""
+    plain = re.sub(r"^\S+ \(sha256 [0-9a-f]+\)", "the template", message)
+    plain = re.sub(r"'[^']*'", "'…'", plain)
+    return re.sub(r"\b\d+\b", "N", plain)
 
 
 def _options(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -251,12 +259,12 @@ def _first(dataset: Dataset, shown: int | None) -> list[dict[str, Any]]:
 
 def _samples(found: Findings, shown: int | None, bad: dict[Place, str]) -> list[dict[str, Any]]:
     """The first rows of each split with their place in their file; with all, the bad ones too."""
-    known = [len(places) for places in found.kept] == [len(d) for d in found.datasets.values()]
     samples = []
     for number, (split, dataset) in enumerate(found.datasets.items()):
+        kept = found.kept[min(number, len(found.kept) - 1)] if found.kept else []
+        rows = _file_rows(dataset, kept)
         for at, columns in enumerate(_first(dataset, shown)):
-            row = found.kept[number][at][1] if known else at
-            samples.append(_sample(found.tokenizer, split, row, columns))
+            samples.append(_sample(found.tokenizer, split, rows[at] if rows else None, columns))
     if shown is None:
         only = next(iter(found.datasets), None) if len(found.datasets) == 1 else None
         for place in found.places:
@@ -265,7 +273,18 @@ def _samples(found: Findings, shown: int | None, bad: dict[Place, str]) -> list[
     return samples
 
 
-def _sample(tokenizer: Any, split: str, number: int, row: dict[str, Any]) -> dict[str, Any]:
+def _file_rows(dataset: Dataset, kept: list[Place]) -> list[int] | None:
+    """The row of its file for each row of a data set; None where one row holds several of them.
+
+    A part that was cut off by `train_test_split` is a view: its indices say which rows it took.
+    """
+    indices = dataset._indices
+    at = indices.column(0).to_pylist() if indices is not None else list(range(len(dataset)))
+    packed = "seq_lengths" in dataset.column_names or (at and max(at) >= len(kept))
+    return None if packed else [kept[position][1] for position in at]
+
+
+def _sample(tokenizer: Any, split: str, number: int | None, row: dict[str, Any]) -> dict[str, Any]:
     pieces = _pieces(tokenizer, row["input_ids"], row["labels"])
     return {
         "split": split,
@@ -320,14 +339,17 @@ def _print_text(result: dict[str, Any], script: Path, color: bool) -> None:
                 break
             text += sample["text"][at:place] + opening + piece + closing
             at = place + len(piece)
-        print(f"\n{sample['split']}, row {sample['row']}, {len(sample['input_ids'])} tokens:")
+        row = "packed row" if sample["row"] is None else f"row {sample['row']}"
+        print(f"\n{sample['split']}, {row}, {len(sample['input_ids'])} tokens:")
         print(text + sample["text"][at:])
     sys.stdout.flush()
-    for found in result["diagnostics"]:
+    for found in result["diagnostics"][:MOST_ERRORS]:
         place = ", row ".join(str(found[k]) for k in ("data_file", "row") if k in found)
         spec = f" ({found['file']}:{found['line']})" if "line" in found else ""
         shown = f"{place}: " if place else ""
         print(f"error[{found['code']}]: {shown}{found['message']}{spec}", file=sys.stderr)
+    if (more := len(result["diagnostics"]) - MOST_ERRORS) > 0:
+        print(f"and {more} more; `--format json` lists all", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -28,8 +28,8 @@ def set_up_tokenizer(tokenizer: Any) -> Any:
     if not tokenizer.chat_template:
         message = (
             f"{name} has no chat template, so chat rows cannot be turned into its text: take the "
-            "instruct version of the model, or give a template (`model.template` or "
-            "`tokenizer.chat_template`)"
+            "instruct version of the model, or put the chat_template.jinja of its format into "
+            "the folder of the tokenizer"
         )
         raise RunStopped([Problem("FT703", message)])
     ends = turn_ends(tokenizer)
