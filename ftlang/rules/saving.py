@@ -12,7 +12,7 @@ from ftlang.schema.run import Spec
 
 @rule("FT350", "interval-longer-than-the-run")
 def interval_longer_than_the_run(spec: Spec) -> Iterator[Diagnostic]:
-    """A checkpoint or an evaluation that never comes.
+    """A checkpoint, an evaluation or a line of metrics that never comes.
 
     Why:
         An interval beyond the last step never comes round: the option is dead, and whoever set
@@ -27,7 +27,8 @@ def interval_longer_than_the_run(spec: Spec) -> Iterator[Diagnostic]:
     steps = total_steps(spec)
     if steps is None:
         return
-    for path, every in (("save.every", spec.save.every), ("evaluate.every", spec.evaluate.every)):
+    intervals = {"save.every": spec.save.every, "evaluate.every": spec.evaluate.every}
+    for path, every in (intervals | {"report.every": spec.report.every}).items():
         if every is None or every.unit != "steps" or not spec.written(path):
             continue
         if every.amount > steps:

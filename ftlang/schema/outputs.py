@@ -65,7 +65,10 @@ class Report(Block):
     every: Annotated[
         Quantity,
         Amount(("steps",), example="10 steps"),
-        Doc("Steps between two lines of metrics.", "SFTConfig.logging_steps"),
+        Doc(
+            "Steps between two lines of metrics; absent: 10, or the run if it is shorter.",
+            "SFTConfig.logging_steps",
+        ),
     ] = TEN_STEPS
     to: Annotated[
         tuple[str, ...],

@@ -337,7 +337,13 @@ def completed(spec: Spec) -> Spec:
     evaluate = spec.evaluate
     if spec.eval is not None and evaluate.every is None:
         evaluate = replace(evaluate, every=Quantity(1, "epochs"))
-    return replace(spec, tune=tune, training=training, optimizer=optimizer, evaluate=evaluate)
+    report = spec.report
+    if training.duration.unit == "steps" and not spec.written("report.every"):
+        often = min(report.every.amount, training.duration.amount)
+        report = replace(report, every=Quantity(often, "steps"))
+    return replace(
+        spec, tune=tune, training=training, optimizer=optimizer, evaluate=evaluate, report=report
+    )
 
 
 def _in_unit(amount: Quantity, natural: str) -> Quantity:
