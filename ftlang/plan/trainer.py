@@ -24,8 +24,9 @@ CPU = Choice("Trainer", "TrainingArguments", "its chunked loss is slower on a CP
 
 # The spec does not know the vocabulary, so the largest in common use stands in for it (ids).
 VOCABULARY = 2**18
-# float32 logits of one micro batch that may be kept (bytes); the step needs a few times as much.
-LOGITS = 2**30
+# float32 logits of one micro batch that may be kept, in bytes: as much as one of TRL's tiles, 4096
+# tokens × 32768 ids, so that the chunked loss would save nothing.
+LOGITS = 2**29
 
 
 def trainer_of(spec: Spec) -> Choice:

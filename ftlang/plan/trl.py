@@ -232,6 +232,9 @@ def _model(spec: Spec, at: Paths) -> Model:
     if not isinstance(spec.tune, Lora):
         return Model(before, load, prepare, None, None)
     wrap = [Argument("", Code("model")), Argument("", Code("adapter"))]
+    base = spec.model.base
+    if isinstance(base, Hf) and base.revision is not None:
+        wrap.append(Argument("revision", Code("REVISION"), at("model.base")))
     if spec.training.precision == "bf16_pure":
         pure = Argument("autocast_adapter_dtype", False, at("training.precision"))
         wrap.append(pure)

@@ -49,9 +49,10 @@ def load_result(folder: Path) -> tuple[Any, Any]:
     if (folder / ADAPTER).is_file():
         from peft import PeftConfig, PeftModel
 
-        name = PeftConfig.from_pretrained(folder).base_model_name_or_path
-        made = _made_base(folder) if (folder / BASE).is_file() else name
-        model = AutoModelForCausalLM.from_pretrained(made, dtype="auto")
+        adapter = PeftConfig.from_pretrained(folder)
+        made = _made_base(folder) if (folder / BASE).is_file() else adapter.base_model_name_or_path
+        pinned = {"revision": adapter.revision} if adapter.revision else {}
+        model = AutoModelForCausalLM.from_pretrained(made, dtype="auto", **pinned)
         if model.get_input_embeddings().num_embeddings < len(tokenizer):
             model.resize_token_embeddings(len(tokenizer))
         model = PeftModel.from_pretrained(model, folder)

@@ -92,7 +92,7 @@ def _step_lines(trainer: Any) -> Iterable[tuple[str, str]]:
     per_epoch, steps = values[1], values[-1]
     if hasattr(trainer.train_dataset, "__len__"):
         epochs = f"{steps / per_epoch:.4g}"
-        yield "steps", f"{steps:,} ({per_epoch:,} an epoch; {epochs} epochs)"
+        yield "steps", f"{steps:,} ({per_epoch:,} an epoch × {epochs})"
     else:
         yield "steps", f"{steps:,}"
 

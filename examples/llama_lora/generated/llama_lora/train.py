@@ -1,4 +1,4 @@
-# ftc 0.1.0 · llama_lora.ft › llama_lora · source 6a11b5ec · body 2449d87b
+# ftc 0.1.0 · llama_lora.ft › llama_lora · source 6a11b5ec · body da972866
 """One optimizer step is 64 sequences: 4 a device × 8 devices × 2 accumulated."""
 
 from pathlib import Path
@@ -73,7 +73,7 @@ def build_model(tokenizer):
         lora_alpha=32,
         target_modules="all-linear",
     )
-    return get_peft_model(model, adapter)
+    return get_peft_model(model, adapter, revision=REVISION)
 
 
 # Trainer · llama_lora.method

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › shortest · source 576bb56a · body 78fe5ade
+# ftc 0.1.0 · spec.ft › shortest · source 576bb56a · body acb65d45
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -75,7 +75,7 @@ def build_model(tokenizer):
         lora_alpha=32,
         target_modules="all-linear",
     )
-    return get_peft_model(model, adapter)
+    return get_peft_model(model, adapter, revision=REVISION)
 
 
 # Trainer · shortest.method

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › qlora · source 18878475 · body b447686f
+# ftc 0.1.0 · spec.ft › qlora · source 18878475 · body b307c85a
 """QLoRA on one card.
 
 One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.
@@ -96,7 +96,7 @@ def build_model(tokenizer):
         target_modules=["q_proj", "v_proj"],
         use_rslora=True,
     )
-    return get_peft_model(model, adapter)
+    return get_peft_model(model, adapter, revision=REVISION)
 
 
 # Trainer · qlora.method
