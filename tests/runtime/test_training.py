@@ -240,7 +240,7 @@ def test_summary_shows_the_arithmetic(
     assert f"10 rows, {tokens:,} tokens, {trained} of them trained" in text
     assert f"longest row {longest}" in text
     assert "2 rows × 1 process × 2 passes = 4 rows a step" in text
-    assert "12 (3 an epoch; 4 epochs)" in text
+    assert "12 (3 an epoch × 4)" in text
     trainable, total = parameter_counts(trainer.model)
     assert trainable == sum(p.numel() for p in trained_weights(trainer).values())
     assert total == sum(p.numel() for p in trainer.model.parameters())
