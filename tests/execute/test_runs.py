@@ -45,6 +45,16 @@ def test_importing_does_no_work(stack: Stack) -> None:
     assert f"imported {len(scripts)}" in done.out
 
 
+def test_every_configuration_is_constructed_without_deprecated_keywords(stack: Stack) -> None:
+    scripts = [
+        *ROOT.glob("tests/golden/*/expected/*/train.py"),
+        *ROOT.glob("examples/*/generated/*/train.py"),
+    ]
+    done = ok(stack.run(HERE / "construct.py", *map(str, scripts)))
+    assert done.out.count("MADE SFTConfig") >= 4
+    assert done.out.count("MADE ") == len(scripts)
+
+
 @pytest.mark.parametrize("tune", ["lora", "full"])
 @pytest.mark.parametrize("forget", ["keep", "forget"])
 def test_a_result_reloads_with_equal_logits(
