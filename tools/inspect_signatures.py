@@ -20,7 +20,10 @@ from importlib import metadata
 from pathlib import Path
 
 TARGET = Path(__file__).resolve().parents[1] / "ftlang" / "schema" / "signatures.json"
-LIBRARIES = ("torch", "transformers", "trl", "peft", "datasets", "accelerate", "bitsandbytes")
+LIBRARIES = (
+    *("torch", "transformers", "trl", "peft", "datasets", "accelerate", "bitsandbytes"),
+    *("gguf", "matplotlib"),
+)
 
 Argument = dict[str, object]
 
