@@ -97,11 +97,15 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Trainer:
-    """The trainer's call, and why it is this one ("" for the default)."""
+    """The trainer's call, and why it is this one ("" for the default).
+
+    `restore` asks for trained weights in float32 where the trainer has stored them in bfloat16.
+    """
 
     type: str
     call: Call
     reason: str
+    restore: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -294,7 +294,14 @@ def _trainer(spec: Spec, choice: Choice, at: Paths) -> Trainer:
         callbacks.append(Call("SampleAnswers", tuple(Argument("", Code(a)) for a in asked)))
     samples = at("evaluate.samples") if spec.evaluate.samples else ()
     arguments.append(Argument("callbacks", Items(tuple(callbacks)), samples))
-    return Trainer(choice.trainer, Call(choice.trainer, tuple(arguments), tall=True), choice.reason)
+    # TRL 1.16 stores the adapters of a quantized base in bfloat16, where small steps are lost.
+    stored_in_16_bits = choice.trainer == "SFTTrainer" and spec.model.quantize is not None
+    return Trainer(
+        choice.trainer,
+        Call(choice.trainer, tuple(arguments), tall=True),
+        choice.reason,
+        restore=stored_in_16_bits and spec.training.precision != "bf16_pure",
+    )
 
 
 def _save(spec: Spec, at: Paths) -> Call:
