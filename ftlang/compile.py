@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-from ftlang.diagnostics import Diagnostic, error, has_errors, in_order
+from ftlang.diagnostics import Diagnostic, Label, Severity, error, has_errors, in_order
 from ftlang.names.load import load
 from ftlang.names.suggest import did_you_mean
 from ftlang.names.tree import resolve
@@ -78,13 +80,14 @@ def analyse(source: SourceFile, options: Options) -> tuple[list[Spec], list[Diag
     tree, found = parse(source)
     document, names = resolve(tree)
     specs, fields = read(document)
-    found = [*found, *names, *fields]
+    found = [*found, *names, *_not_said(fields, found)]
     if not document.runs and not has_errors(found):
         found.append(_no_run(source))
     if options.run is not None and options.run not in document.runs:
         help = did_you_mean(options.run, document.runs)
         message = f"there is no `run {options.run}` in {source.name}"
         found.append(error("FT118", message, Span(source, 0, 0), help=help))
+    found += _on_one_place(specs)
     specs = [s for s in specs if options.run in (None, s.name)]
     for spec in specs:
         found += check_rules(spec, options.disabled)
@@ -102,15 +105,54 @@ def _output(spec: Spec, entry: Path, folder: Path) -> Output:
 
 def _outside(spec: Spec, entry: Path, folder: Path) -> Diagnostic | None:
     """FT603 where the script would lie outside the spec's folder: it finds its files from there."""
-    if folder.resolve().is_relative_to(entry.parent.resolve()):
+    place = folder / spec.name
+    if place.resolve().is_relative_to(entry.parent.resolve()):
         return None
     return error(
         "FT603",
-        f"`{folder}` is not below the folder of {spec.source.name}",
+        f"`{place}` is not below the folder of {spec.source.name}",
         spec.span,
         notes=("the script finds its data by its own place below the spec's folder",),
         help=("choose a folder below it, or leave `-o` out for `generated/`",),
     )
+
+
+def _not_said(fields: list[Diagnostic], syntax: list[Diagnostic]) -> list[Diagnostic]:
+    """What is wrong with values that the parser has not refused already: one cause, one error."""
+    said = {(d.span.start, d.span.end) for d in syntax if d.severity is Severity.ERROR}
+    return [d for d in fields if (d.span.start, d.span.end) not in said]
+
+
+def _on_one_place(specs: list[Spec]) -> list[Diagnostic]:
+    """FT605 for each run that would write over another's files, on any file system."""
+    found, seen = [], dict[str, Spec]()
+    for spec in specs:
+        folders = {f"the script of `{spec.name}`": f"generated/{spec.name}"}
+        folders[f"the output of `{spec.name}`"] = posixpath.normpath(spec.output)
+        for what, folder in folders.items():
+            first = seen.setdefault(_on_disk(folder), spec)
+            if first is spec:
+                continue
+            path = "output" if what.startswith("the output") and spec.written("output") else ""
+            found.append(
+                error(
+                    "FT605",
+                    f"{what} would replace that of `{first.name}`",
+                    spec.span_of(path),
+                    labels=(Label(first.span_of(path), f"`{first.name}` writes there too"),),
+                    notes=("some file systems take upper and lower case for the same",)
+                    if posixpath.normpath(first.output) != posixpath.normpath(spec.output)
+                    else (),
+                    help=("give each run its own name and `output`",),
+                )
+            )
+            break
+    return found
+
+
+def _on_disk(folder: str) -> str:
+    """One spelling for paths that some file system takes for the same."""
+    return unicodedata.normalize("NFC", folder).casefold()
 
 
 def _no_run(source: SourceFile) -> Diagnostic:

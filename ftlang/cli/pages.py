@@ -169,6 +169,9 @@ FT603 The output lies outside the spec's folder
 FT604 The generated files cannot be written
     The system refused: permissions, a full disk, or a file where a folder should be.  Files that
     were there before are as they were.
+FT605 Two runs that write to one place
+    They have the same `output`, or names that differ by upper and lower case alone; the later run
+    would write over the files of the earlier one.  Give each its own `output` and name.
 FT701 A row that cannot be used
     No conversation can be made of the row.  The message gives file, row and reason.
 FT702 A data file that cannot be read
