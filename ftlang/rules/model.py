@@ -62,11 +62,11 @@ def unpinned_revision(spec: Spec) -> Iterator[Diagnostic]:
 
 @rule("FT322", "flash-attention-needs-16-bits")
 def flash_attention_needs_16_bits(spec: Spec) -> Iterator[Diagnostic]:
-    """Flash attention on a CPU or in 32 bits.
+    """Attention kernels that a CPU, or 32 bits, do not train.
 
     Why:
         The flash attention kernels run on a GPU and take float16 or bfloat16 only; with float32
-        they fail at the first step.
+        they fail at the first step.  Flex attention has no backward pass on a CPU.
     Wrong:
         model { base = hf("org/model", revision = "main"), attn_implementation = flash_attention_2 }
         training { precision = fp32 }
@@ -75,9 +75,10 @@ def flash_attention_needs_16_bits(spec: Spec) -> Iterator[Diagnostic]:
         training { precision = bf16 }
     """
     kernel = spec.model.attn_implementation or ""
-    if not kernel.startswith("flash_attention"):
+    flash = kernel.startswith("flash_attention")
+    if not flash and kernel != "flex_attention":
         return
-    reasons = {"training.precision": spec.training.precision == "fp32"}
+    reasons = {"training.precision": flash and spec.training.precision == "fp32"}
     reasons["hardware.gpus_per_node"] = on_cpu(spec)
     for path, bad in reasons.items():
         if bad:

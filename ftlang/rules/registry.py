@@ -50,7 +50,15 @@ def rule(code: str, name: str) -> Callable[[Check], Check]:
 
 def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
-    from ftlang.rules import batch, data, model, optimizer, precision, saving  # noqa: F401
+    from ftlang.rules import (  # noqa: F401
+        adapters,
+        batch,
+        data,
+        model,
+        optimizer,
+        precision,
+        saving,
+    )
 
     return tuple(_RULES[code] for code in sorted(_RULES))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ftlang.diagnostics import error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
+from ftlang.schema.places import FilePath, Repository
 from ftlang.schema.types import (
     UNREAD,
     Choice,
@@ -139,7 +140,7 @@ class Constructor:
             failed = not self._keyword(keyword, given, at) or failed
         for parameter in self.parameters:
             if parameter.required and parameter.name not in given:
-                message = f"`{self.name}` lacks its {parameter.type.words()} (`{parameter.name}`)"
+                message = f"`{self.name}` lacks its `{parameter.name}`, {parameter.type.words()}"
                 at.found.append(
                     error(
                         "FT212",
@@ -151,7 +152,7 @@ class Constructor:
                 failed = True
         if failed:
             return UNREAD
-        return self.make(*many) if self.rest else self.make(**given)
+        return self.make(*(many or given.values())) if self.rest else self.make(**given)
 
     def _keyword(self, keyword: ast.Keyword, given: dict[str, object], at: Reading) -> bool:
         name = keyword.name.text
@@ -252,6 +253,10 @@ class Revision:
 
     def read(self, value: ast.Value, at: Reading) -> object:
         read = Text().read(value, at)
+        if read == "":
+            message = f'`{at.name}` needs a commit hash, a branch or a tag, not ""'
+            at.found.append(error("FT205", message, value.span))
+            return UNREAD
         if isinstance(read, str) and re.fullmatch(r"[0-9a-f]{7,39}", read):
             message = f'`"{read}"` is a shortened commit hash'
             why = "a short hash is no key for a cache and may become ambiguous"
@@ -304,20 +309,20 @@ def _column(name: str) -> Parameter:
     return Parameter(name, Text())
 
 
-_PATH = Constructor("path", _joined, (Parameter("path", Text(), required=True),), rest=True)
+_PATH = Constructor("path", _joined, (Parameter("path", FilePath(), required=True),), rest=True)
 
 BASES = _table(
     Constructor(
         "hf",
         Hf,
         (
-            Parameter("repo", Text(), required=True),
+            Parameter("repo", Repository(), required=True),
             Parameter("revision", Revision()),
             Parameter("token", Text(), planned=True),
         ),
     ),
     _PATH,
-    Constructor("gguf", Gguf, (Parameter("source", Text(), required=True),)),
+    Constructor("gguf", Gguf, (Parameter("source", FilePath(), required=True),)),
     Constructor("builtin", Builtin, (Parameter("name", Choice(("tiny-llama",)), required=True),)),
 )
 
@@ -326,7 +331,7 @@ SOURCES = _table(
         "files",
         Files,
         (
-            Parameter("pattern", Text(), required=True),
+            Parameter("pattern", FilePath(), required=True),
             Parameter("sha256", Text(), planned=True),
         ),
     )
@@ -335,7 +340,7 @@ SOURCES = _table(
 SPLIT = Constructor(
     "split",
     Split,
-    (Parameter("share", Share(), required=True), Parameter("seed", Int(at_least=0))),
+    (Parameter("share", Share(above_zero=True), required=True), Parameter("seed", Int(at_least=0))),
 )
 
 FORMATS = _table(
@@ -431,4 +436,4 @@ class OutputFolder:
         if isinstance(value, ast.Call) and value.path.text == "path":
             read = self.inner.read(value, at)
             return read.path if isinstance(read, LocalPath) else read
-        return Text().read(value, at)
+        return FilePath().read(value, at)

@@ -247,6 +247,7 @@ class Share:
     """A true share: `5%` or `0.05`, never a bare `5`."""
 
     below_one: bool = True
+    above_zero: bool = False
 
     def words(self) -> str:
         return "a share such as `5%` or `0.05`"
@@ -264,8 +265,10 @@ class Share:
             return _bad_unit(
                 value, self.words(), at, (f"write `{number.value}%` if that is meant",)
             )
-        if not 0 <= amount <= 1 or (self.below_one and amount == 1):
-            return _out_of_range(value.span, f"`{at.name}` needs a share from 0% to below 100%", at)
+        one, none = self.below_one and amount == 1, self.above_zero and amount == 0
+        if not 0 <= amount <= 1 or one or none:
+            low = "above 0% and" if self.above_zero else "from 0% to"
+            return _out_of_range(value.span, f"`{at.name}` needs a share {low} below 100%", at)
         return amount
 
 
@@ -395,15 +398,20 @@ class Amount:
             return UNREAD
         unit = number.unit or self.natural
         if unit not in self.units and not (unit and unit == self.natural):
-            ways = ", ".join(f"`{value.text} {u}`" for u in self.units)
-            return _bad_unit(
-                value, f"an amount in {' or '.join(self.units)}", at, (f"write {ways}",)
-            )
+            one = value.text == "1"
+            ways = [f"`{value.text} {u.removesuffix('s') if one else u}`" for u in self.units]
+            wanted = f"an amount in {' or '.join(self.units)}"
+            if self.share:
+                ways.append(f"`{value.text}%`")
+                wanted = f"a share or {wanted}"
+            return _bad_unit(value, wanted, at, (f"write {' or '.join(ways)}",))
+        of = f" {number.unit}" if number.unit else ""
         amount = number.scaled
         if amount <= 0 and not (self.share and amount == 0):
-            return _out_of_range(value.span, f"`{at.name}` needs more than 0 {unit}", at)
+            return _out_of_range(value.span, f"`{at.name}` needs more than 0{of}", at)
         if not isinstance(amount, int) and (self.whole or unit != "epochs"):
-            return _out_of_range(value.span, f"`{at.name}` needs a whole number of {unit}", at)
+            of = f" of{of}" if of else ""
+            return _out_of_range(value.span, f"`{at.name}` needs a whole number{of}", at)
         if unit == self.single and amount != 1:
             at.found.append(planned(value.span, f"`{at.name}` of several {unit}"))
             return UNREAD
@@ -418,7 +426,7 @@ class ListOf:
     bare: FieldType | None = None
 
     def words(self) -> str:
-        whole = f"a list, each item {self.item.words()}"
+        whole = f"a list, each item {self.item.words()}" if self._takes_any() else "`[]`"
         return f"{self.bare.words()} or {whole}" if self.bare else whole
 
     def read(self, value: ast.Value, at: Reading) -> object:
@@ -427,7 +435,13 @@ class ListOf:
             return UNREAD if any(i is UNREAD for i in items) else tuple(items)
         if self.bare is not None:
             return self.bare.read(value, at)
-        return refuse(value, self.words(), at, ("put it in `[ ]`",))
+        if isinstance(value, ast.Path) and not self._takes_any():
+            return self.item.read(value, at)
+        return refuse(value, self.words(), at, ("put it in `[ ]`",) if self._takes_any() else ())
+
+    def _takes_any(self) -> bool:
+        """Whether there is an item that this release takes."""
+        return not isinstance(self.item, Choice) or bool(self.item.members)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,134 @@
+"""Values that read well and mean nothing: each is one error, at the value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ftlang.compile import Options, analyse, compile
+from ftlang.diagnostics import Diagnostic
+from ftlang.source import SourceFile
+from tests.rules.stock import completed
+
+
+def found(*fragments: str) -> list[Diagnostic]:
+    text = "\n".join(completed(fragment, f"run{n}") for n, fragment in enumerate(fragments))
+    return analyse(SourceFile("job.ft", text), Options())[1]
+
+
+@pytest.mark.parametrize(
+    ("fragment", "code", "span", "message"),
+    [
+        ('model { base = path("") }', "FT205", '""', '`path` needs a path, not ""'),
+        (
+            'model { base = path("~/m") }',
+            "FT205",
+            '"~/m"',
+            "`path` begins with `~`, which only a shell knows",
+        ),
+        ("model { base = path() }", "FT212", "path", "`path` lacks its `path`, a path"),
+        (
+            'model { base = hf("./m") }',
+            "FT205",
+            '"./m"',
+            '`repo` needs a repository such as `owner/name`, not "./m"',
+        ),
+        (
+            'model { base = hf("o/m", revision = "") }',
+            "FT205",
+            '""',
+            '`revision` needs a commit hash, a branch or a tag, not ""',
+        ),
+        ('data { train = files(" ") }', "FT205", '" "', '`pattern` needs a path, not ""'),
+        ('output = ""', "FT205", '""', '`output` needs a path, not ""'),
+        (
+            'data { train = files("a"), eval = split(0%) }',
+            "FT205",
+            "0%",
+            "`share` needs a share above 0% and below 100%",
+        ),
+        ("training { batch = 0 }", "FT205", "0", "`batch` needs more than 0"),
+        ("training { batch = 0 seqs }", "FT205", "0 seqs", "`batch` needs more than 0 seqs"),
+        ("training { batch = 1.5 }", "FT205", "1.5", "`batch` needs a whole number"),
+        (
+            "schedule cosine { warmup = 1 }",
+            "FT204",
+            "1",
+            "`warmup` needs a share or an amount in steps, not `1`",
+        ),
+        ("report { to = none }", "FT203", "none", "`to` needs `[]`, not `none`"),
+        (
+            "report { to = wandb }",
+            "FT501",
+            "wandb",
+            "`to = wandb` is not in this release of ftc",
+        ),
+        (
+            "tune lora { target_modules = [] }",
+            "FT323",
+            "[]",
+            "the list names no module",
+        ),
+        (
+            'model { base = builtin("tiny-llama"), attn_implementation = flex_attention }\n'
+            "hardware { gpus_per_node = 0 }",
+            "FT322",
+            "flex_attention",
+            "`flex_attention` does not run on a CPU",
+        ),
+        (
+            'model { base = builtin("tiny-llama"), dtype = bfloat16 }\ntune full',
+            "FT330",
+            "bfloat16",
+            "at a learning rate of 1e-05, weights stored in bfloat16 hardly change",
+        ),
+    ],
+)
+def test_one_diagnostic_at_the_value(fragment: str, code: str, span: str, message: str) -> None:
+    [one] = found(fragment)
+    assert (one.code, one.span.text, one.message) == (code, span, message)
+
+
+def test_a_path_may_be_named_by_its_argument() -> None:
+    assert found('model { base = path(path = "x") }') == []
+
+
+def test_warmup_help_offers_both_readings() -> None:
+    [one] = found("schedule cosine { warmup = 1 }")
+    assert one.help == ("write `1 step` or `1%`",)
+
+
+def test_frozen_weights_may_be_stored_in_bfloat16() -> None:
+    assert found('model { base = builtin("tiny-llama"), dtype = bfloat16 }') == []
+
+
+def test_two_runs_with_one_output_are_one_error() -> None:
+    assert found("", "") == []
+    [one] = found('output = "out/x"', 'output = "./out//x"')
+    assert (one.code, one.span.text) == ("FT605", '"./out//x"')
+    assert one.message == "the output of `run1` would replace that of `run0`"
+    assert [label.span.text for label in one.labels] == ['"out/x"']
+
+
+def test_names_that_differ_by_case_alone_are_one_error() -> None:
+    text = completed("", "job") + completed("", "Job")
+    [one] = analyse(SourceFile("job.ft", text), Options())[1]
+    assert (one.code, one.span.text) == ("FT605", "run Job")
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [("batch = '64 seqs'", "FT005"), ("batch = .5e1", "FT014"), ("seed = ${x}", "FT039")],
+)
+def test_a_value_that_cannot_be_read_is_not_typed_as_well(value: str, code: str) -> None:
+    assert [d.code for d in found(f"training {{ {value} }}")] == [code]
+
+
+def test_a_run_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
+    spec = tmp_path / "here" / "job.ft"
+    (spec.parent / "generated").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (spec.parent / "generated" / "job").symlink_to(tmp_path / "elsewhere")
+    spec.write_text(completed("", "job"))
+    assert [d.code for d in compile(spec).found] == ["FT603"]
