@@ -28,7 +28,7 @@ def exit_code(arguments: argparse.Namespace) -> int:
         terminal.put(single(result.outputs, "--stdout").files[write.SCRIPT])
         return 0
     if arguments.check:
-        return _stale(result.outputs, arguments.spec)
+        return _stale(result.outputs, arguments.spec, arguments.out)
     return 0 if written(result.outputs, arguments) else 1
 
 
@@ -60,7 +60,7 @@ def written(outputs: list[Output], arguments: argparse.Namespace) -> bool:
     return True
 
 
-def _stale(outputs: list[Output], entry: Path) -> int:
+def _stale(outputs: list[Output], entry: Path, out: Path | None) -> int:
     try:
         diffs = {one.run: write.differences(write.found_on_disk(one), one) for one in outputs}
     except OSError as refused:
@@ -70,5 +70,6 @@ def _stale(outputs: list[Output], entry: Path) -> int:
     if stale:
         runs = text.counted(len(stale), "run")
         names = ", ".join(f"`{run}`" for run in stale)
-        print(f"{runs} out of date: {names}. `ftc compile {entry}` updates.", file=sys.stderr)
+        command = f"ftc compile {entry}" + (f" -o {out}" if out is not None else "")
+        print(f"{runs} out of date: {names}. `{command}` updates.", file=sys.stderr)
     return 1 if stale else 0

@@ -10,12 +10,14 @@ from typing import Any
 
 from ftlang.cli import terminal
 from ftlang.cli.arguments import Refusal
-from ftlang.cli.write import MAP, is_unedited
+from ftlang.cli.write import MAP, SCRIPT, is_unedited
 
 
 def exit_code(arguments: argparse.Namespace) -> int:
     """0 for every line that exists, whether or not a value of the spec stands behind it."""
     script, number = _place(arguments.place)
+    if script.exists() and script.suffix != ".py":
+        raise Refusal(f"`{script}` is no script; only lines of `{SCRIPT}` are mapped to the spec")
     text = _text(script)
     last = len(text.removesuffix("\n").split("\n"))
     if not 1 <= number <= last:

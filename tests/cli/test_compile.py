@@ -107,6 +107,8 @@ def test_check_compares_and_writes_nothing(here: Path, ftc: Any, fake: Any) -> N
     assert missing.code == 1
     assert "--- /dev/null\n+++ b/generated/a/train.py\n" in missing.out
     assert missing.err == "1 run out of date: `a`. `ftc compile job.ft` updates.\n"
+    elsewhere = ftc("compile", "job.ft", "--check", "-o", "other")
+    assert elsewhere.err == "1 run out of date: `a`. `ftc compile job.ft -o other` updates.\n"
     assert not (here / "generated").exists()
 
     ftc("compile", "job.ft")

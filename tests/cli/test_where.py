@@ -32,6 +32,13 @@ def test_a_line_with_origins(ftc: Any, train: str) -> None:
     )
 
 
+def test_only_the_script_is_mapped(ftc: Any, train: str) -> None:
+    Path("launch.sh").write_text("exec python train.py\n")
+    answer = ftc("where", "launch.sh:1")
+    assert (answer.code, answer.out) == (2, "")
+    assert "`launch.sh` is no script; only lines of `train.py` are mapped" in answer.err
+
+
 def test_lines_without_origins_name_their_section(ftc: Any, train: str) -> None:
     for line in (3, 4):
         answer = ftc("where", f"{train}:{line}")
