@@ -80,7 +80,7 @@ def analyse(source: SourceFile, options: Options) -> tuple[list[Spec], list[Diag
     tree, found = parse(source)
     document, names = resolve(tree)
     specs, fields = read(document)
-    found = [*found, *names, *_not_said(fields, found)]
+    found = [*_not_a_field(found, fields), *names, *_not_said(fields, found)]
     if not document.runs and not has_errors(found):
         found.append(_no_run(source))
     if options.run is not None and options.run not in document.runs:
@@ -121,6 +121,17 @@ def _not_said(fields: list[Diagnostic], syntax: list[Diagnostic]) -> list[Diagno
     """What is wrong with values that the parser has not refused already: one cause, one error."""
     said = {(d.span.start, d.span.end) for d in syntax if d.severity is Severity.ERROR}
     return [d for d in fields if (d.span.start, d.span.end) not in said]
+
+
+def _not_a_field(syntax: list[Diagnostic], fields: list[Diagnostic]) -> list[Diagnostic]:
+    """What the parser found, less a missing `=` (FT020) after the name of a block (FT218)."""
+    blocks = [d.span.end for d in fields if d.code == "FT218"]
+    return [
+        d
+        for d in syntax
+        if d.code != "FT020"
+        or not any(d.span.source.text[end : d.span.start].isspace() for end in blocks)
+    ]
 
 
 def _on_one_place(specs: list[Spec]) -> list[Diagnostic]:

@@ -132,3 +132,25 @@ def test_a_run_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
     (spec.parent / "generated" / "job").symlink_to(tmp_path / "elsewhere")
     spec.write_text(completed("", "job"))
     assert [d.code for d in compile(spec).found] == ["FT603"]
+
+
+def test_a_block_with_a_bare_value_is_one_error() -> None:
+    [one] = found("hardware 8")
+    assert (one.code, one.span.text, one.help) == (
+        "FT218",
+        "hardware",
+        ("write `hardware { … }` without `=`",),
+    )
+
+
+def test_a_missing_equals_sign_elsewhere_stays_an_error() -> None:
+    codes = [d.code for d in found("hardware 8\ntraining { seed 3 }")]
+    assert sorted(codes) == ["FT020", "FT218"]
+
+
+def test_a_field_of_every_kind_is_not_sent_to_another_optimizer() -> None:
+    [one] = found("optimizer sgd { learning_rate = 1e-2 }\ntraining { max_grad_norm = 1.0 }")
+    assert one.message == "`max_grad_norm` is a field of `optimizer`, not of `training`"
+    assert one.help == (
+        "move it into the `optimizer` block, such as `optimizer adamw_torch_fused { … }`",
+    )

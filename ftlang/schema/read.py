@@ -223,7 +223,10 @@ def unknown_field(name: str, span: Span, cls: type[Block], family: str) -> Diagn
         article = "a field" if len(homes) == 1 else "fields"
         message = f"`{name}` is {article} of {listed}, not of `{family}`"
         same = homes[0].split()[0] == family.split()[0]
+        kinds = _every_kind_has(name, homes[0])
         way = f"use `{homes[0]}`" if same else f"move it into `{homes[0]} {{ … }}`"
+        if kinds and not same:
+            way = f"move it into the `{homes[0]}` block, such as `{homes[0]} {kinds[0]} {{ … }}`"
         return error("FT202", message, span, help=(way,))
     fields_here = ", ".join(f"`{n}`" for n in own)
     help = did_you_mean(name, own) or (
@@ -239,13 +242,26 @@ def _homes(name: str) -> list[str]:
     def look(families: Iterable[Family]) -> None:
         for family in families:
             for kind, cls in family.kinds.items():
-                home = f"{family.name} {kind}".strip()
+                home = (
+                    family.name if _every_kind_has(name, family.name) else family.name + " " + kind
+                )
+                home = home.strip()
                 if name in declared(cls) and not any(h.split()[0] == family.name for h in homes):
                     homes.append(home)
                 look(cls.families.values())
 
     look(Run.families.values())
     return homes
+
+
+def _every_kind_has(name: str, family: str) -> tuple[str, ...]:
+    """The kinds of a run's family, the default first, if all have the field; else nothing."""
+    member = Run.families.get(family)
+    if member is None or not member.has_kinds:
+        return ()
+    if not all(name in declared(cls) for cls in member.kinds.values()):
+        return ()
+    return tuple(sorted(member.kinds, key=lambda kind: kind != member.default))
 
 
 def _missing(field: Declared, tree: Tree, family: str) -> Diagnostic:
