@@ -154,3 +154,43 @@ def test_a_field_of_every_kind_is_not_sent_to_another_optimizer() -> None:
     assert one.help == (
         "move it into the `optimizer` block, such as `optimizer adamw_torch_fused { … }`",
     )
+
+
+@pytest.mark.parametrize(
+    ("fragment", "message", "help"),
+    [
+        ("optimizer = adamw_torch", "`optimizer` is a block", "write `optimizer adamw_torch`"),
+        ('schedule = "linear"', "`schedule` is a block", "write `schedule linear`"),
+        ("schedule = foo", "`schedule` is a block", "write `schedule cosine`"),
+        (
+            'optimizer adamw_torch { learning_rate = "1e-4" }',
+            "`learning_rate` needs a number above 0, not a string",
+            "write it without quotes: `1e-4`",
+        ),
+        (
+            'training { batch = "64 seqs" }',
+            "`batch` needs an amount such as `3 seqs`, not a string",
+            "write it without quotes: `64 seqs`",
+        ),
+        (
+            'evaluate { samples = "Who?" }',
+            "`samples` needs a list, not a string",
+            "put it in `[ ]`",
+        ),
+        (
+            'dataset d { source = files("x") }',
+            "`run` has no block `dataset`",
+            "declare it beside the run, and name it in `data`",
+        ),
+    ],
+)
+def test_the_help_says_what_was_meant(fragment: str, message: str, help: str) -> None:
+    text = completed("", "job").rstrip().removesuffix("}") + fragment + "\n}\n"
+    [one] = analyse(SourceFile("job.ft", text), Options())[1]
+    assert one.message == message
+    assert one.help[0].startswith(help)
+
+
+def test_a_whole_number_shows_what_was_written() -> None:
+    [one] = found("training { seed = 1e3 }")
+    assert one.message == "`seed` needs a whole number from 0 to 4294967295, not `1e3`"

@@ -173,7 +173,7 @@ class BlockReader:
             return planned(span, f"`{name}` of `{family}`")
         if name in cls.families:
             inner = cls.families[name]
-            form = f"{name} {next(iter(inner.kinds))}" if inner.has_kinds else f"{name} {{ … }}"
+            form = f"{name} {_kind_meant(attr, inner)}" if inner.has_kinds else f"{name} {{ … }}"
             return error(
                 "FT218",
                 f"`{name}` is a block",
@@ -193,6 +193,8 @@ class BlockReader:
             out = f"move `{name}` out of `{family}`, into the run"
             return error("FT209", message, span, help=(out,))
         help = did_you_mean(name, (*cls.families, *cls.planned, *declared(cls)))
+        if name == "dataset":
+            help = ("declare it beside the run, and name it in `data`",)
         return error("FT209", f"`{family}` has no block `{name}`", span, help=help)
 
 
@@ -262,6 +264,13 @@ def _every_kind_has(name: str, family: str) -> tuple[str, ...]:
     if not all(name in declared(cls) for cls in member.kinds.values()):
         return ()
     return tuple(sorted(member.kinds, key=lambda kind: kind != member.default))
+
+
+def _kind_meant(attr: ast.Attr, family: Family) -> str:
+    """The kind that `tune = full` names, or the first of the family."""
+    value = attr.value
+    word = value.value if isinstance(value, ast.Str) else value.span.text
+    return word if word in family.kinds else next(iter(family.kinds))
 
 
 def _missing(field: Declared, tree: Tree, family: str) -> Diagnostic:

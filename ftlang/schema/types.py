@@ -86,6 +86,10 @@ def describe(value: ast.Value) -> str:
             return "what stands here"
 
 
+# What is no string without its quotes: a number with its unit, or a truth value.
+_UNQUOTED = re.compile(r"[+-]?\d[\w.+-]*%?( \w+)?|true|false", re.ASCII)
+
+
 def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = ()) -> Unread:
     """Records that the value is of another type than the field's."""
     if isinstance(value, ast.Unreadable):
@@ -107,6 +111,8 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
     if right is not None and f"`{right}`" in wanted:
         help = (f"write `{right}`", *help)
         fix = Edit(value.span, right)
+    if isinstance(value, ast.Str) and not help and _UNQUOTED.fullmatch(value.value):
+        help = (f"write it without quotes: `{value.value}`",)
     at.found.append(
         error(
             "FT203",
@@ -176,7 +182,9 @@ class Int:
             return _bad_unit(value, self.words(), at)
         amount = number.scaled
         if not isinstance(amount, int):
-            return refuse(value, self.words(), at)
+            message = f"`{at.name}` needs {self.words()}, not `{value.span.text}`"
+            at.found.append(error("FT203", message, value.span))
+            return UNREAD
         low, high = self.at_least, self.at_most
         if (low is not None and amount < low) or (high is not None and amount > high):
             return _out_of_range(
@@ -437,7 +445,8 @@ class ListOf:
             return self.bare.read(value, at)
         if isinstance(value, ast.Path) and not self._takes_any():
             return self.item.read(value, at)
-        return refuse(value, self.words(), at, ("put it in `[ ]`",) if self._takes_any() else ())
+        wanted = "a list" if isinstance(value, ast.Str) else self.words()
+        return refuse(value, wanted, at, ("put it in `[ ]`",) if self._takes_any() else ())
 
     def _takes_any(self) -> bool:
         """Whether there is an item that this release takes."""
