@@ -34,7 +34,7 @@ def applied(found: Iterable[Diagnostic], files: Iterable[Path]) -> Done:
         if raw not in (before.encode(), mark + before.encode()) or after == before:
             continue
         kept = b"" if before.startswith("\ufeff") else mark
-        replace({path: kept + after.encode()})
+        replace({path.resolve(): kept + after.encode()})  # through a link, not over it
         number += count
         changed.add(path)
     return Done(number, frozenset(changed))

@@ -21,6 +21,7 @@ def exit_code(arguments: argparse.Namespace) -> int:
         return 1
     for output in result.outputs:
         launch = output.folder.resolve() / "launch.sh"
-        if code := training.exit_code([str(launch)], interpreter):
+        # By bash, since a download or an odd checkout may have lost the file's executable bit.
+        if code := training.exit_code(["bash", str(launch)], interpreter):
             return code
     return 0

@@ -144,6 +144,15 @@ def test_fix_leaves_a_file_that_changed_meanwhile(here: Path) -> None:
     assert path.read_text() == "now something else, bad"
 
 
+def test_fix_goes_through_a_link(here: Path, ftc: Any) -> None:
+    (here / "real").mkdir()
+    (here / "real" / "job.ft").write_text("bad")
+    (here / "link.ft").symlink_to("real/job.ft")
+    assert ftc("check", "link.ft", "--fix").code == 0
+    assert (here / "link.ft").is_symlink()
+    assert (here / "real" / "job.ft").read_text() == "good"
+
+
 def test_fix_keeps_a_byte_order_mark(here: Path) -> None:
     path = here / "a.ft"
     path.write_bytes(b"\xef\xbb\xbfbad")

@@ -205,6 +205,8 @@ def test_run_starts_the_launch_file(
     assert answer.out == f"{sys.executable}\n"  # the second run is not started
     assert (here / "trained").exists()
     assert os.access(here / "out/a/launch.sh", os.X_OK)
+    (here / "out/a/launch.sh").chmod(0o644)  # as after a download
+    assert ftc("run", "job.ft", "-o", "out").code == 7
 
 
 def test_a_launch_file_that_a_signal_ends(
