@@ -194,3 +194,18 @@ def test_the_help_says_what_was_meant(fragment: str, message: str, help: str) ->
 def test_a_whole_number_shows_what_was_written() -> None:
     [one] = found("training { seed = 1e3 }")
     assert one.message == "`seed` needs a whole number from 0 to 4294967295, not `1e3`"
+
+
+def test_only_a_length_that_stays_whole_is_fixed() -> None:
+    [one] = found("data { max_length = 4.5k }")
+    assert one.fix is not None
+    assert (one.fix.text, one.notes) == ("4.5Ki", ("`k` is 1000, `Ki` 1024",))
+    [one] = found("data { max_length = 1.3k }")
+    assert (one.code, one.fix, one.help) == ("FT216", None, ("write `1300` to keep it",))
+
+
+def test_one_packed_row_is_a_row() -> None:
+    [one] = found("data { packing = bfd }\ntraining { micro_batch = 1 seq }")
+    assert one.fix is not None
+    assert one.fix.text == "1 row"
+    assert one.help == ("write `1 row`: each is filled with conversations",)

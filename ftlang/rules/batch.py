@@ -8,6 +8,7 @@ from ftlang.diagnostics import Diagnostic, Edit, Label, error
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import devices, nearest_multiples, packed, rows_per_step
 from ftlang.schema.run import Spec
+from ftlang.schema.units import Quantity
 
 
 @rule("FT301", "batch-not-divisible")
@@ -72,9 +73,9 @@ def packed_batch_in_seqs(spec: Spec) -> Iterator[Diagnostic]:
         if amount.unit != "seqs":
             continue
         span = spec.span_of(f"training.{name}")
-        fix = Edit(span, span.text.replace("seqs", "rows").replace("seq", "rows"))
+        fix = Edit(span, span.text.replace("seq", "row"))
         length = spec.data.max_length
-        help = [f"write `{amount.amount} rows`: each is filled with conversations"]
+        help = [f"write `{Quantity(amount.amount, 'rows')}`: each is filled with conversations"]
         if name == "batch" and length is not None:
             help.append(f"or count tokens: `{int(amount.amount) * length} tokens` is as many rows")
         yield error(

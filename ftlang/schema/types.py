@@ -200,16 +200,16 @@ class Int:
 def _si_length(value: ast.Number, number: Numeral) -> Diagnostic:
     binary = {"k": "Ki", "K": "Ki", "M": "Mi", "B": "Gi", "G": "Gi", "T": "Ti"}[number.multiplier]
     better = f"{value.text}{binary}"
+    meant = number.value * BINARY[binary]
+    whole = meant == int(meant)  # `1.3Ki` would be no count
+    keep = f"write `{number.scaled}` to keep it"
     return warning(
         "FT216",
         f"`{value.span.text}` is {number.scaled}; lengths are usually powers of two",
         value.span,
-        notes=(f"`k` counts in thousands, `{binary}` in {BINARY[binary]}s",),
-        help=(
-            f"write `{better}` for {int(number.value * BINARY[binary])}",
-            f"or write `{number.scaled}` to keep it",
-        ),
-        fix=Edit(value.span, better),
+        notes=(f"`{number.multiplier}` is {SI[number.multiplier]}, `{binary}` {BINARY[binary]}",),
+        help=(f"write `{better}` for {int(meant)}", f"or {keep}") if whole else (keep,),
+        fix=Edit(value.span, better) if whole else None,
     )
 
 
