@@ -42,7 +42,7 @@ LINES = {
     r"evaluation = ": "data.eval",
     r"parts = ": "data.eval",
     r"use_cpu=": "hardware.gpus_per_node",
-    r"require_processes\(": "hardware.gpus_per_node",
+    r"require_(processes|gpus)\(": "hardware.gpus_per_node",
 }
 
 

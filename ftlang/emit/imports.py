@@ -21,6 +21,7 @@ MODULES: dict[str, str] = {
     "save_result": "ftruntime.finish",
     "gguf_model": "ftruntime.gguf",
     "accumulation_steps": "ftruntime.launch",
+    "require_gpus": "ftruntime.launch",
     "require_processes": "ftruntime.launch",
     "read_files": "ftruntime.loaders",
     "builtin_model": "ftruntime.models",

@@ -18,6 +18,8 @@ def load(path: Path, name: str | None = None) -> tuple[SourceFile | None, list[D
     nowhere = SourceFile(name, "", path)
     start = Span(nowhere, 0, 0)
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            return None, [error("FT102", f"`{name}` is no regular file", start)]
         data = path.read_bytes()
     except FileNotFoundError:
         return None, [error("FT101", f"there is no file `{name}`", start)]

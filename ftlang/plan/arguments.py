@@ -69,7 +69,8 @@ def _before(spec: Spec, batch: Batch, at: Paths) -> tuple[Line, ...]:
     if batch.devices is None:
         return (Line("on_gpu", Code("torch.cuda.is_available()")),)
     count = (Argument("", batch.devices),)
-    return (Line("", Call("require_processes", count), at("hardware.gpus_per_node")),)
+    require = "require_processes" if on_cpu(spec) else "require_gpus"
+    return (Line("", Call(require, count), at("hardware.gpus_per_node")),)
 
 
 def _length(kept: Kept) -> None:

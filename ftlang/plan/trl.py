@@ -321,4 +321,4 @@ def _requirements(spec: Spec) -> tuple[str, ...]:
     if isinstance(spec.model.base, Gguf):
         names.append("gguf")
     tested = versions()
-    return (f"ftlang=={__version__}", *(f"{n}=={tested[n]}" for n in sorted(names) if n in tested))
+    return (f"ftlang=={__version__}", *(f"{n}=={tested[n]}" for n in sorted(names)))

@@ -1,10 +1,10 @@
-"""Rules on adapters: which modules they stand beside."""
+"""Rules on adapters: which modules they stand beside, and on what weights."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ftlang.diagnostics import Diagnostic, error
+from ftlang.diagnostics import Diagnostic, Label, error
 from ftlang.rules.registry import rule
 from ftlang.schema.run import Spec
 from ftlang.schema.tune import Lora
@@ -32,4 +32,31 @@ def adapters_beside_no_module(spec: Spec) -> Iterator[Diagnostic]:
                 "write `target_modules = all-linear`",
                 "or list names, such as `[q_proj]`",
             ),
+        )
+
+
+@rule("FT324", "dora-on-8-bit-weights")
+def dora_on_8_bit_weights(spec: Spec) -> Iterator[Diagnostic]:
+    """DoRA on weights of 8 bits.
+
+    Why:
+        DoRA needs the norm of the weights, which it reads back by expanding them; bitsandbytes
+        cannot expand 8-bit weights before their first product, and the first step fails.
+    Wrong:
+        model { base = builtin("tiny-llama"), quantize int8 }
+        tune lora { use_dora = true }
+    Right:
+        model { base = builtin("tiny-llama"), quantize nf4 }
+        tune lora { use_dora = true }
+    """
+    quantize = spec.model.quantize
+    if not isinstance(spec.tune, Lora) or not spec.tune.use_dora or quantize is None:
+        return
+    if quantize.kind == "int8":
+        yield error(
+            "FT324",
+            "`use_dora` does not train on 8-bit weights",
+            spec.span_of("tune.use_dora"),
+            labels=(Label(spec.span_of("model.quantize"), "quantized here"),),
+            help=("use `quantize nf4`", "or leave `use_dora` out"),
         )

@@ -71,7 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.format == "json":
         print(json.dumps(result))  # ASCII, whatever the locale
     else:
-        _print_text(result, script, color=sys.stdout.isatty())
+        with contextlib.suppress(BrokenPipeError):  # the reader has seen enough
+            _print_text(result, script, color=sys.stdout.isatty())
     return 1 if found.problems else 0
 
 

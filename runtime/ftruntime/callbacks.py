@@ -61,6 +61,8 @@ class RunLog(TrainerCallback):
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> None:
         self.clock.stop()
+        if state.global_step >= state.max_steps:
+            control.should_log = True  # the last step, whatever the interval
         if self.bar is not None:
             self.bar.update(state.global_step - self.bar.n)
 

@@ -52,5 +52,18 @@ def require_processes(count: int, *, nodes: int = 1) -> None:
     )
 
 
+def require_gpus(count: int) -> None:
+    """Raises RunStopped unless `count` processes run and this machine has a GPU for each."""
+    import torch
+
+    require_processes(count)
+    if (there := torch.cuda.device_count()) < count:
+        gpus = "GPU" if count == 1 else "GPUs"
+        raise _stopped(
+            f"this script was compiled for {count} {gpus} and this machine has {there or 'none'}: "
+            "set `gpus_per_node` to what is there (0 for a CPU), or leave it out, and compile again"
+        )
+
+
 def _stopped(message: str) -> RunStopped:
     return RunStopped([Problem(CODE, message)])

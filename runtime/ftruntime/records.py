@@ -21,14 +21,19 @@ def keep_lines_until(file: Path, step: int) -> None:
 
 
 def write_loss_curve(folder: Path) -> None:
-    """`loss.png` from `metrics.jsonl`: training and evaluation loss by optimizer step."""
-    import matplotlib
+    """`loss.png` from `metrics.jsonl`: training and evaluation loss by optimizer step.
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    Nothing is drawn of a run that has logged nothing.
+    """
+    import matplotlib
 
     text = (folder / "metrics.jsonl").read_text(encoding="utf-8")
     lines = [json.loads(line) for line in text.splitlines()]
+    if not lines:
+        return
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
     figure, axes = pyplot.subplots(figsize=(7, 4), dpi=120)
     for name, label in (("loss", "training"), ("eval_loss", "evaluation")):
         points = [(line["step"], line[name]) for line in lines if line[name] is not None]

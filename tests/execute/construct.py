@@ -15,7 +15,7 @@ warnings.simplefilter("error", DeprecationWarning)
 for script in sys.argv[1:]:
     names = runpy.run_path(script, run_name="emitted")
     space = names["build_arguments"].__globals__
-    space["require_processes"] = lambda count: None
+    space["require_processes"] = space["require_gpus"] = lambda count: None
     if "use_cpu=" not in Path(script).read_text(encoding="utf-8"):
         for name in {"SFTConfig", "TrainingArguments"} & space.keys():
             space[name] = functools.partial(space[name], use_cpu=True)

@@ -135,6 +135,37 @@ def test_full_tuning_of_quantized_weights_really_fails(
     assert "quantized" in done.err
 
 
+def test_dora_on_8_bit_weights_really_fails(
+    stack: Stack, emitted: Callable[..., Path]
+) -> None:
+    """What FT324 says before, the library says at the first step."""
+    body = BODY.replace('"tiny-llama")', '"tiny-llama"), quantize int8')
+    body = body.replace("tune lora", "tune lora { use_dora = true }")
+    done = stack.run(emitted(body, disabled=frozenset({"FT324"})))
+    assert done.rc != 0
+    assert "NoneType" in done.err
+
+
+def test_a_run_of_few_steps_logs_its_last_loss(
+    stack: Stack, emitted: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Twelve rows in batches of sixteen: one step, less than any interval."""
+    body = BODY.replace("report { every = 1 steps }", "").replace("4 steps", "1 epoch")
+    ok(stack.run(emitted(body.replace("batch = 4 seqs", "batch = 16 seqs"))))
+    [row] = metrics(tmp_path / "out" / "job")
+    assert row["step"] == 1
+    assert row["loss"] > 0
+
+
+def test_a_gpu_that_is_not_there_is_said_in_words(
+    stack: Stack, emitted: Callable[..., Path]
+) -> None:
+    done = stack.run(emitted(BODY.replace("gpus_per_node = 0", "gpus_per_node = 1")))
+    assert done.rc == 1
+    assert "compiled for 1 GPU and this machine has none" in done.err
+    assert "Traceback" not in done.err
+
+
 BAD_ROWS = {
     "no assistant": '{"messages": [{"role": "user", "content": "hi"}]}',
     "an empty answer": '{"messages": [{"role": "user", "content": "hi"}, '

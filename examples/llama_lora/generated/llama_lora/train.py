@@ -1,4 +1,4 @@
-# ftc 0.1.0 · llama_lora.ft › llama_lora · source 6a11b5ec · body da972866
+# ftc 0.1.0 · llama_lora.ft › llama_lora · source 6a11b5ec · body 285c9c3a
 """One optimizer step is 64 sequences: 4 a device × 8 devices × 2 accumulated."""
 
 from pathlib import Path
@@ -9,7 +9,7 @@ from ftruntime.aligners import standard
 from ftruntime.callbacks import RunLog
 from ftruntime.checks import check_datasets
 from ftruntime.finish import save_result
-from ftruntime.launch import require_processes
+from ftruntime.launch import require_gpus
 from ftruntime.loaders import read_files
 from ftruntime.models import check_vocabulary
 from ftruntime.summary import print_summary
@@ -28,7 +28,7 @@ REVISION = "0e9e39f249a16976918f6564b8830bc894c89659"
 # Training · llama_lora.training, optimizer, schedule
 def build_arguments() -> SFTConfig:
     """The hyper-parameters; touches the device, so only main() calls it."""
-    require_processes(8)
+    require_gpus(8)
     return SFTConfig(
         output_dir=str(OUTPUT),
         num_train_epochs=2,

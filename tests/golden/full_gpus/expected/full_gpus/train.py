@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › full_gpus · source 655c10d3 · body 98a84579
+# ftc 0.1.0 · spec.ft › full_gpus · source 655c10d3 · body 6a763cfd
 """One optimizer step is 64 sequences: 4 a device × 8 devices × 2 accumulated."""
 
 from pathlib import Path
@@ -9,7 +9,7 @@ from ftruntime.aligners import standard
 from ftruntime.callbacks import RunLog
 from ftruntime.checks import check_datasets
 from ftruntime.finish import save_result
-from ftruntime.launch import require_processes
+from ftruntime.launch import require_gpus
 from ftruntime.loaders import read_files
 from ftruntime.models import check_vocabulary
 from ftruntime.summary import print_summary
@@ -26,7 +26,7 @@ MODEL = ROOT / "checkpoints/base"
 # Training · full_gpus.training, optimizer, schedule
 def build_arguments() -> SFTConfig:
     """The hyper-parameters; touches the device, so only main() calls it."""
-    require_processes(8)
+    require_gpus(8)
     return SFTConfig(
         output_dir=str(OUTPUT),
         num_train_epochs=1,

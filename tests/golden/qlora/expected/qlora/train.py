@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › qlora · source 18878475 · body b50cb485
+# ftc 0.1.0 · spec.ft › qlora · source 18878475 · body fdf01906
 """QLoRA on one card.
 
 One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.
@@ -12,7 +12,7 @@ from ftruntime.aligners import standard
 from ftruntime.callbacks import RunLog
 from ftruntime.checks import check_datasets
 from ftruntime.finish import save_result
-from ftruntime.launch import require_processes
+from ftruntime.launch import require_gpus
 from ftruntime.loaders import read_files
 from ftruntime.models import check_vocabulary
 from ftruntime.summary import print_summary
@@ -37,7 +37,7 @@ REVISION = "0123456789012345678901234567890123456789"
 # Training · qlora.training, optimizer, schedule
 def build_arguments() -> SFTConfig:
     """The hyper-parameters; touches the device, so only main() calls it."""
-    require_processes(1)
+    require_gpus(1)
     return SFTConfig(
         output_dir=str(OUTPUT),
         num_train_epochs=3,
