@@ -8,8 +8,9 @@ import pytest
 
 from ftlang.compile import compile
 from ftlang.schema.block import Block, declared
+from ftlang.schema.numbers import Amount, Float, Int, Share
 from ftlang.schema.run import Run
-from ftlang.schema.types import Amount, Choice, Flag, Float, Int, ListOf, Share, Text
+from ftlang.schema.words import Choice, Flag, ListOf, Text
 from tests.rules.stock import REQUIRED, STOCK
 
 # Two values for the fields whose type does not give them.

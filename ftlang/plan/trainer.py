@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ftlang.schema.batch import on_cpu, packed
-from ftlang.schema.constructors import Builtin
 from ftlang.schema.run import Spec
+from ftlang.schema.sources import Builtin
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ from ftlang.plan.script import (
 )
 from ftlang.plan.trainer import Choice, trainer_of
 from ftlang.schema.batch import Batch, batch_of, on_cpu, packed
-from ftlang.schema.constructors import Builtin, Gguf, Hf, LocalPath, Split
 from ftlang.schema.model import Bnb4Bit
 from ftlang.schema.run import Rows, Spec
 from ftlang.schema.signatures import versions
+from ftlang.schema.sources import Builtin, Gguf, Hf, LocalPath, Split
 from ftlang.schema.tune import Full, Lora
 
 # Where the spec does not say what the hardware is, a line of the script looks.

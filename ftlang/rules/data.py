@@ -8,8 +8,8 @@ from posixpath import normpath
 from ftlang.diagnostics import Diagnostic, Label, error
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import packed
-from ftlang.schema.constructors import Files
 from ftlang.schema.run import Rows, Spec
+from ftlang.schema.sources import Files
 
 
 @rule("FT310", "evaluation-on-training-data")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ftlang.diagnostics import Diagnostic, Label, error, warning
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import on_cpu
-from ftlang.schema.constructors import Hf
 from ftlang.schema.run import Spec
+from ftlang.schema.sources import Hf
 from ftlang.schema.tune import Full
 
 

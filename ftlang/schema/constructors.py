@@ -9,77 +9,12 @@ from dataclasses import dataclass, field
 from ftlang.diagnostics import error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
+from ftlang.schema.numbers import Int, Share
 from ftlang.schema.places import FilePath, Repository
-from ftlang.schema.types import (
-    UNREAD,
-    Choice,
-    FieldType,
-    Int,
-    Reading,
-    Share,
-    Text,
-    refuse,
-)
+from ftlang.schema.sources import Builtin, Files, Format, Gguf, Hf, LocalPath, Reference, Split
+from ftlang.schema.types import UNREAD, FieldType, Reading, refuse
+from ftlang.schema.words import Choice, Text
 from ftlang.syntax import ast
-
-
-@dataclass(frozen=True, slots=True)
-class Hf:
-    """A repository of the hub, at a revision."""
-
-    repo: str
-    revision: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LocalPath:
-    """A file or folder, relative to the spec's folder."""
-
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
-class Gguf:
-    """A GGUF file: a path, or `package:NAME/FILE` for one that an installed package carries."""
-
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Builtin:
-    """A model that the runtime makes by itself."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """Local files of rows, named by a glob pattern relative to the spec's folder."""
-
-    pattern: str
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A seeded share of the training rows, cut off for evaluation."""
-
-    share: float
-    seed: int = 42
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A row format, and the columns that the spec names: `alpaca(system = "system")`."""
-
-    name: str
-    columns: tuple[tuple[str, object], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """The name of a dataset that the file declares."""
-
-    name: str
 
 
 @dataclass(frozen=True, slots=True)

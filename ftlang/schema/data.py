@@ -5,17 +5,11 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
-from ftlang.schema.constructors import (
-    EVAL,
-    FORMAT,
-    SOURCE,
-    TRAIN,
-    Files,
-    Format,
-    Reference,
-    Split,
-)
-from ftlang.schema.types import Choice, Doc, Int
+from ftlang.schema.constructors import EVAL, FORMAT, SOURCE, TRAIN
+from ftlang.schema.numbers import Int
+from ftlang.schema.sources import Files, Format, Reference, Split
+from ftlang.schema.types import Doc
+from ftlang.schema.words import Choice
 
 
 @dataclass(frozen=True, slots=True)

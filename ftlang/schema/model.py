@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
-from ftlang.schema.constructors import BASE, Builtin, Gguf, Hf, LocalPath
-from ftlang.schema.types import Choice, Doc, Flag, Float
+from ftlang.schema.constructors import BASE
+from ftlang.schema.numbers import Float
+from ftlang.schema.sources import Builtin, Gguf, Hf, LocalPath
+from ftlang.schema.types import Doc
+from ftlang.schema.words import Choice, Flag
 
 Base = Hf | LocalPath | Gguf | Builtin
 

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
-from ftlang.schema.types import Amount, Choice, Doc, Int, ListOf, Text
+from ftlang.schema.numbers import Amount, Int
+from ftlang.schema.types import Doc
 from ftlang.schema.units import Quantity
+from ftlang.schema.words import Choice, ListOf, Text
 
 _EVERY = Amount(("steps", "epochs"), single="epochs", example="200 steps` or `1 epoch")
 TEN_STEPS = Quantity(10, "steps")

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from ftlang.diagnostics import error
-from ftlang.schema.types import UNREAD, Reading, Text
+from ftlang.schema.types import UNREAD, Reading
+from ftlang.schema.words import Text
 from ftlang.syntax import ast
 
 

@@ -11,10 +11,10 @@ from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean, near
 from ftlang.names.tree import Document, Tree
 from ftlang.schema.block import Block, Declared, Family, declared
-from ftlang.schema.constructors import Files, Reference, Split
 from ftlang.schema.data import Data, Dataset
 from ftlang.schema.foreign import DERIVED, FOREIGN
 from ftlang.schema.run import Origin, Rows, Run, Spec
+from ftlang.schema.sources import Files, Reference, Split
 from ftlang.schema.tune import Full, Lora
 from ftlang.schema.types import UNREAD, Reading
 from ftlang.schema.units import NATURAL, Quantity

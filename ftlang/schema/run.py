@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
-from ftlang.schema.constructors import Files, Format, OutputFolder, Split
+from ftlang.schema.constructors import OutputFolder
 from ftlang.schema.data import DATA, Data
 from ftlang.schema.model import Model
 from ftlang.schema.outputs import EVALUATE, REPORT, SAVE, Evaluate, Report, Save
+from ftlang.schema.sources import Files, Format, Split
 from ftlang.schema.training import (
     HARDWARE,
     METHOD,
@@ -23,7 +24,8 @@ from ftlang.schema.training import (
     Training,
 )
 from ftlang.schema.tune import TUNE, Tune
-from ftlang.schema.types import Doc, Text
+from ftlang.schema.types import Doc
+from ftlang.schema.words import Text
 from ftlang.source import SourceFile, Span
 
 MODEL = Family("model", {"": Model}, default=None, doc="The weights to start from.")

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
-from ftlang.schema.types import Amount, Choice, Doc, Flag, Float, Int
+from ftlang.schema.numbers import Amount, Float, Int
+from ftlang.schema.types import Doc
 from ftlang.schema.units import NATURAL, Quantity
+from ftlang.schema.words import Choice, Flag
 
 ONE_EPOCH = Quantity(1, "epochs")
 ONE = Quantity(1, NATURAL)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
-from ftlang.schema.types import Choice, Doc, Flag, Int, ListOf, Share, Word
+from ftlang.schema.numbers import Int, Share
+from ftlang.schema.types import Doc
+from ftlang.schema.words import Choice, Flag, ListOf, Word
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,9 +135,7 @@ def test_full_tuning_of_quantized_weights_really_fails(
     assert "quantized" in done.err
 
 
-def test_dora_on_8_bit_weights_really_fails(
-    stack: Stack, emitted: Callable[..., Path]
-) -> None:
+def test_dora_on_8_bit_weights_really_fails(stack: Stack, emitted: Callable[..., Path]) -> None:
     """What FT324 says before, the library says at the first step."""
     body = BODY.replace('"tiny-llama")', '"tiny-llama"), quantize int8')
     body = body.replace("tune lora", "tune lora { use_dora = true }")

@@ -1,0 +1,149 @@
+"""Types of fields that take words: strings, choices, switches, and lists of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ftlang.diagnostics import error
+from ftlang.names.planned import planned
+from ftlang.names.suggest import did_you_mean
+from ftlang.schema.types import FOREIGN, UNREAD, FieldType, Reading, Unread, refuse
+from ftlang.syntax import ast
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """`true` or `false`."""
+
+    def words(self) -> str:
+        return "`true` or `false`"
+
+    def read(self, value: ast.Value, at: Reading) -> object:
+        if isinstance(value, ast.Bool):
+            return value.value
+        return refuse(value, self.words(), at)
+
+
+_INTERPOLATION = re.compile(r"\$(\$?)\{([^}]*)\}?")
+
+
+def interpolated(value: ast.Str, at: Reading) -> str | Unread:
+    """The string with its `${…}` put in; the only name that exists so far is `run.name`."""
+    unknown: list[str] = []
+
+    def put(match: re.Match[str]) -> str:
+        if match.group(1):
+            return match.group(0)[1:]
+        if match.group(2).strip() != "run.name" or not match.group(0).endswith("}"):
+            unknown.append(match.group(0))
+        return at.run
+
+    text = _INTERPOLATION.sub(put, value.value)
+    if not unknown:
+        return text
+    at.found.append(
+        error(
+            "FT116",
+            f"`{unknown[0]}` names nothing",
+            value.span,
+            notes=("this release knows `${run.name}`",),
+            help=("write `$${` for a literal `${`",),
+        )
+    )
+    return UNREAD
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string, in which `${run.name}` stands for the run's name and `$${` for a literal `${`."""
+
+    def words(self) -> str:
+        return "a string"
+
+    def read(self, value: ast.Value, at: Reading) -> object:
+        if isinstance(value, ast.Str):
+            return interpolated(value, at)
+        help = (f'quote it: `"{value.text}"`',) if isinstance(value, ast.Path) else ()
+        return refuse(value, self.words(), at, help)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One word of a closed set; `planned` are words of the language that this release lacks."""
+
+    members: tuple[str, ...]
+    planned: tuple[str, ...] = ()
+    or_false: bool = False
+    or_none: bool = False
+
+    def words(self) -> str:
+        shown = [f"`{m}`" for m in (*(("false",) if self.or_false else ()), *self.members)]
+        if self.or_none:
+            shown.append("`none`")
+        return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+    def read(self, value: ast.Value, at: Reading) -> object:
+        if self.or_false and isinstance(value, ast.Bool) and not value.value:
+            return False
+        if self.or_none and isinstance(value, ast.Nothing):
+            return None
+        word = value.text if isinstance(value, ast.Path) else None
+        word = value.value if isinstance(value, ast.Str) else word
+        if word is None or (word in FOREIGN and word not in self.members):
+            return refuse(value, self.words(), at)
+        if word in self.members:
+            return word
+        if word in self.planned:
+            at.found.append(planned(value.span, f"`{at.name} = {word}`"))
+            return UNREAD
+        known = (*self.members, *self.planned)
+        help = did_you_mean(word, known) or (f"use {self.words()}",)
+        at.found.append(
+            error("FT206", f"`{at.name}` has no member `{word}`", value.span, help=help)
+        )
+        return UNREAD
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """`[a, b]` of one type."""
+
+    item: FieldType
+    bare: FieldType | None = None
+
+    def words(self) -> str:
+        whole = f"a list, each item {self.item.words()}" if self._takes_any() else "`[]`"
+        return f"{self.bare.words()} or {whole}" if self.bare else whole
+
+    def read(self, value: ast.Value, at: Reading) -> object:
+        if isinstance(value, ast.ListValue):
+            items = [self.item.read(item, at) for item in value.items]
+            return UNREAD if any(i is UNREAD for i in items) else tuple(items)
+        if self.bare is not None:
+            return self.bare.read(value, at)
+        if isinstance(value, ast.Path) and not self._takes_any():
+            return self.item.read(value, at)
+        wanted = "a list" if isinstance(value, ast.Str) else self.words()
+        return refuse(value, wanted, at, ("put it in `[ ]`",) if self._takes_any() else ())
+
+    def _takes_any(self) -> bool:
+        """Whether there is an item that this release takes."""
+        return not isinstance(self.item, Choice) or bool(self.item.members)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A plain word or a quoted string, such as the name of a module."""
+
+    what: str = "a name"
+
+    def words(self) -> str:
+        return self.what
+
+    def read(self, value: ast.Value, at: Reading) -> object:
+        if isinstance(value, ast.Path) and value.text not in FOREIGN:
+            return value.text
+        if isinstance(value, ast.Str):
+            return value.value
+        return refuse(value, self.words(), at)
