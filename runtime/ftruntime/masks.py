@@ -46,7 +46,6 @@ class Template:
     name: str
     ends: tuple[str, ...]
     control: re.Pattern[str] | None
-    special: re.Pattern[str] | None
     header: str
     headers: dict[Any, str] = field(default_factory=dict)
 
@@ -68,7 +67,6 @@ def template_of(tokenizer: Any) -> Template:
         template_name(tokenizer),
         ends,
         _any_of({*special, *ends}),
-        _any_of(special),
         "",
     )
     found.header = _unprompted_header(found)
@@ -117,8 +115,10 @@ def rendered(template: Template, conversation: Conversation) -> Rendered:
         start = _without_empty_think(text, start, lead, message)
         limit = marks[own[-1] + 1].at if own[-1] + 1 < len(marks) else len(text)
         last = leaves[marks[own[-1]].leaf]
-        following = _unmarked_text(messages, leaves, index + 1)
-        end = _end(template, text, index, marks[own[-1]].at, limit, last, following)
+        alone = None  # how the turn ends with nothing behind it, where that is not marked
+        if _unmarked_text(messages, leaves, index + 1) is not None:
+            alone = _render(template, messages[: index + 1], tools).rstrip()
+        end = _end(template, text, index, marks[own[-1]].at, limit, last, alone)
         if not at <= start <= lead < end:
             raise Refused(f"{template.name} gives no clear place to message {index}")
         spans.append((start, end))
@@ -335,12 +335,13 @@ def _end(
     after: int,
     limit: int,
     last: Leaf,
-    following: str | None,
+    alone: str | None,
 ) -> int:
     """Where a turn ends: behind the first end token after its last text, before the next text.
 
-    Behind a plain text nothing else may stand before it; behind a tool call its closing marks,
-    but nothing of the `following` message, whose place is unknown when it is given.
+    Behind a plain text nothing else may stand before it; behind a tool call its closing marks.
+    Where the place of the next message is unknown, `alone` is the render up to this turn, and it
+    must end in the same words.
     """
     places = [(text.find(end, after, limit), end) for end in template.ends]
     found = min(((at, end) for at, end in places if at >= 0), default=None)
@@ -348,8 +349,8 @@ def _end(
         raise Refused(f"{template.name} does not close message {index} with {template.ends[0]}")
     gap = text[after : found[0]]
     unclear = gap.strip() != last.tail.strip() and last.kind != "call"
-    if last.kind == "call" and following is not None:
-        unclear = following in gap or bool(template.special and template.special.search(gap))
+    if last.kind == "call" and alone is not None:
+        unclear = not alone.endswith(text[after - len(last.text) : found[0]] + found[1])
     if unclear:
         raise Refused(f"{template.name} does not close message {index} with {found[1]}")
     return found[0] + len(found[1])

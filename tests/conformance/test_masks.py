@@ -191,6 +191,14 @@ def test_numbers_that_a_template_rewrites(number: str) -> None:
     assert [found[0], found[2]] == [" ok</s>"] * 2
 
 
+def test_a_number_behind_a_call_that_closes_with_special_tokens() -> None:
+    """A number is not marked, and </tool_call> is a token of its own: the turn is still certain."""
+    tokenizer = toy.toy_tokenizer(toy.CHATML, special=(*toy.SPECIAL, "<tool_call>", "</tool_call>"))
+    found = spans_of(tokenizer, [U, CALL, {**RESULT, "content": "35"}, A])
+    assert found[0].startswith("<tool_call>") and found[0].endswith("</tool_call><|im_end|>")
+    assert found[1] == "ok<|im_end|>"
+
+
 TOOL = {"type": "function", "function": {"name": "look", "parameters": {}}}
 
 
