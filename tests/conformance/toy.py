@@ -89,7 +89,8 @@ def toy_tokenizer(
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in special])
-    tokenizer.add_tokens([AddedToken(t, special=False, normalized=False) for t in NOT_SPECIAL])
+    plain = [t for t in NOT_SPECIAL if t not in special]
+    tokenizer.add_tokens([AddedToken(t, special=False, normalized=False) for t in plain])
     if bos is not None:  # as Llama's does: plain encoding would put a second one in front
         ids = [(bos, tokenizer.token_to_id(bos))]
         tokenizer.post_processor = processors.TemplateProcessing(f"{bos} $A", special_tokens=ids)
