@@ -6,7 +6,6 @@ stands in the file.
 """
 
 import csv
-import glob
 import io
 import json
 import sys
@@ -56,7 +55,8 @@ def _matches(pattern: str) -> list[tuple[Path, str]]:
         message = f"{pattern} is a folder: name its files, such as {pattern}/*.jsonl"
         raise RunStopped([Problem("FT702", message)])
     parts = Path(pattern).parts
-    fixed = next((i for i, part in enumerate(parts) if glob.has_magic(part)), len(parts) - 1)
+    # Folders that are there stand for themselves, whatever brackets their names have.
+    fixed = next((i for i in range(len(parts) - 1, 0, -1) if Path(*parts[:i]).is_dir()), 0)
     base = Path(*parts[:fixed])
     paths = sorted(path for path in base.glob(str(Path(*parts[fixed:]))) if path.is_file())
     if not paths:

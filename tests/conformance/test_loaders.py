@@ -132,6 +132,15 @@ def test_glob_is_sorted_and_names_are_below_its_fixed_part(tmp_path: Path) -> No
     ]
 
 
+def test_folders_with_glob_characters_stand_for_themselves(tmp_path: Path) -> None:
+    """The spec's own folder may be called `jobs [new]`; only the rest is a pattern."""
+    folder = tmp_path / "jobs [new]" / "data*"
+    folder.mkdir(parents=True)
+    (folder / "a.jsonl").write_text('{"x": 1}\n')
+    rows = read_files(folder / "*.jsonl")
+    assert [(row.file, row.data) for row in rows] == [("a.jsonl", {"x": 1})]
+
+
 def test_a_name_with_glob_characters_that_exists(tmp_path: Path) -> None:
     assert data_of(written(tmp_path, "rows[1].jsonl", '{"n": 1}')) == [{"n": 1}]
 
