@@ -5,95 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ftlang.report.cells import plain
+from ftlang.syntax.pages import PAGES, Page
+
 _PAGES = r"""
-FT001 The file is not UTF-8
-    A spec is UTF-8 text.  Save the file as UTF-8, without another encoding's bytes.
-FT002 A NUL character
-    The file holds a byte of value 0, as files in UTF-16 do.  Save it as UTF-8.
-FT003 A character that means nothing
-    Outside strings and comments a spec has names, numbers and a few signs.  Quote other text.
-FT004 A string that is not closed
-    A string "…" ends on its own line.  Text of several lines stands in three double quotes.
-FT005 A string in other quotes
-    Strings stand in plain double quotes: "text", never 'text' or typographic quotes.
-FT006 A text that is not closed
-    A text begins and ends with three double quotes.
-FT008 Another language's comment
-    A comment begins with `#` and ends with the line.  There is no // and no /* … */.
-FT009 A semicolon
-    Entries end with the line, or with a comma.
-FT010 A bracket that is not closed
-    Every `{`, `[` and `(` needs its partner.  The error points at the opener.
-FT011 A bracket closed by another kind
-    `{` closes with `}`, `[` with `]`, `(` with `)`.
-FT012 A bracket that closes nothing
-    Remove it, or open what it should close.
-FT013 Brackets nested too deeply
-    Blocks and lists nest at most 64 deep.
-FT014 A number that begins or ends with its point
-    Write `0.5` and `1.0`, with a digit on both sides of the point.
-FT015 An underscore at the edge of a number
-    Underscores group digits, as in `1_000_000`, and stand between two of them.
-FT016 Not a number
-    It begins like a number and does not go on like one.  Quote it if it is text.
-FT017 A word that must be quoted
-    Only names, joined by dots, go without quotes; paths, addresses and `owner/name` are strings.
-FT018 Not a name
-    A name has letters, digits, `_` and inner `-`, and begins with a letter.
-FT019 A field without a value
-    Write a value behind the `=`, on the same line, or remove the entry.
-FT020 An equals sign is missing
-    A field is set by `name = value`.
-FT021 A colon instead of an equals sign
-    A field is set by `name = value`, not by `name: value`.
-FT022 Two entries on one line
-    Begin a new line, or put a comma between them.
-FT023 A comma is missing
-    Values in `[…]` and arguments in `(…)` are separated by commas.
-FT024 A comma with nothing before it
-    One comma stands between two values; one may follow the last.
-FT025 Parentheses around a value
-    A list stands in `[…]`.  There are no tuples, and parentheses do not group.
-FT026 Another kind of assignment
-    An entry sets one field by one `=`.  `+=` adds to a list or a map.
-FT027 A name that says nothing
-    A name alone is no entry.  Set it by `name = …`, or open a block: `name { … }`.
-FT028 One word too many
-    A field's name is one word; a block has a name and at most one kind: `tune lora { … }`.
-FT029 Dots in the name of a block
-    Write the outer block and put the inner one into it.  Dots are for fields: `data.limit = 64`.
-FT030 A quoted block name
-    Names of blocks are not quoted.
-FT031 `extends` without what it needs
-    Write `run NAME extends OTHER { … }`.
-FT032 A quoted field name
-    Only keys of a map may be quoted: `rank_pattern = { "layers.0" = 16 }`.
-FT033 Not a `use`
-    Another file is brought in by `use "base.ft"`, or by `use "base.ft" as b`.
-FT034 Not a `let` or `param`
-    Write `let name = value`, or `param name: type = value`.
-FT035 Not an `unset`
-    Write `unset path`, such as `unset training.seed`.
-FT036 A space between number and unit
-    A sign such as `%`, `Ki` or `GiB` stands right behind its number.
-FT037 Names inside a list
-    A list holds values.  `name = value` belongs in a map: `{ name = value }`.
-FT038 Arithmetic or logic
-    A spec has no expressions.  Write the result.
-FT039 An interpolation outside a string
-    `${name}` belongs in strings; outside them a variable is `$name`.
-FT040 Not the beginning of an entry
-    An entry begins with a name: `name = value` or `name { … }`.
-FT041 A list with dashes
-    Lists are written `[a, b]`.
-FT042 A second value
-    A field has one value.  Write a list, or quote a text of several words.
-FT043 A quote inside a string
-    Inside a string a quote is written `\"`.
-FT044 A string with a prefix
-    There are no f"…" or r"…".  Text with backslashes stands in three double quotes.
-FT049 It does not fit here
-    The help says what could stand in its place.
 FT101 A file that does not exist
     The path is relative to the file that names it.
 FT102 A file that cannot be read
@@ -152,8 +67,6 @@ FT217 An unusable revision
     Pin a revision by all 40 hex digits of its commit; a short hash is no key.
 FT218 A block and a field confused
     A block is written `name { … }`, a field `name = value`.
-FT290 An unknown escape in a string
-    The escapes are \n, \t, \r, \", \\ and \u{…}.  A backslash itself is doubled.
 FT501 Not in this release
     The word is part of the language, but this release emits nothing for it yet.
 FT601 A generated file was edited
@@ -206,6 +119,8 @@ FT901 A bug in ftc
 
 def page(code: str) -> str | None:
     """The page of a code as text, or None for a code that has none here."""
+    if code in PAGES:
+        return _of_syntax(PAGES[code])
     if code not in _pages():
         return None
     title, body = _pages()[code]
@@ -214,7 +129,22 @@ def page(code: str) -> str | None:
 
 def codes() -> list[tuple[str, str]]:
     """Code and title of each page."""
-    return [(code, title) for code, (title, _) in _pages().items()]
+    syntax = [(code, _capital(one.title)) for code, one in PAGES.items()]
+    return [*syntax, *((code, title) for code, (title, _) in _pages().items())]
+
+
+def _of_syntax(one: Page) -> str:
+    """A page of a syntax mistake: its reason, and an example of wrong and right."""
+    parts = [f"{one.code} · {_capital(one.title)}", one.why]
+    for heading, text in (("Wrong", one.wrong), ("Right", one.right)):
+        if text is not None:
+            rows = plain(text, ascii_only=False).rstrip().split("\n")
+            parts.append(heading + "\n" + "\n".join(f"    {row}" for row in rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import Protocol
 from ftlang.diagnostics import Diagnostic, Edit, error
 from ftlang.names.planned import planned
 from ftlang.syntax import ast
+from ftlang.syntax.pages import FOREIGN_VALUES
 
 
 class Unread:
@@ -20,15 +21,6 @@ class Unread:
 
 
 UNREAD = Unread()
-
-FOREIGN = {
-    "True": "true",
-    "False": "false",
-    "None": "none",
-    "null": "none",
-    "yes": "true",
-}
-FOREIGN |= {"no": "false", "on": "true", "off": "false", "Yes": "true", "No": "false"}
 
 
 @dataclass(slots=True)
@@ -104,7 +96,7 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
         at.found.append(planned(value.path.span, f"`{value.path.text}(…)`"))
         return UNREAD
     fix = None
-    right = FOREIGN.get(value.text) if isinstance(value, ast.Path) else None
+    right = FOREIGN_VALUES.get(value.text) if isinstance(value, ast.Path) else None
     if right is not None and f"`{right}`" in wanted:
         help = (f"write `{right}`", *help)
         fix = Edit(value.span, right)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ftlang.diagnostics import error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
-from ftlang.schema.types import FOREIGN, UNREAD, FieldType, Reading, Unread, refuse
+from ftlang.schema.types import UNREAD, FieldType, Reading, Unread, refuse
 from ftlang.syntax import ast
+from ftlang.syntax.pages import FOREIGN_VALUES
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class Choice:
             return None
         word = value.text if isinstance(value, ast.Path) else None
         word = value.value if isinstance(value, ast.Str) else word
-        if word is None or (word in FOREIGN and word not in self.members):
+        if word is None or (word in FOREIGN_VALUES and word not in self.members):
             return refuse(value, self.words(), at)
         if word in self.members:
             return word
@@ -142,7 +143,7 @@ class Word:
         return self.what
 
     def read(self, value: ast.Value, at: Reading) -> object:
-        if isinstance(value, ast.Path) and value.text not in FOREIGN:
+        if isinstance(value, ast.Path) and value.text not in FOREIGN_VALUES:
             return value.text
         if isinstance(value, ast.Str):
             return value.value
