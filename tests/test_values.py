@@ -209,3 +209,24 @@ def test_one_packed_row_is_a_row() -> None:
     assert one.fix is not None
     assert one.fix.text == "1 row"
     assert one.help == ("write `1 row`: each is filled with conversations",)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "help"),
+    [
+        ('tune lora { target_modules = "q_proj,v_proj" }', "`[q_proj, v_proj]`"),
+        ("tune lora { target_modules = q_proj }", "`[q_proj]`"),
+        ("tune qlora", "`quantize nf4` inside `model`"),
+        ("tune dora { r = 8 }", "`tune lora { use_dora = true }`"),
+        ("checkpoints { every = 5 steps }", "the block is `save`"),
+        ('data { train = files("r.jsonl"), packing = true }', "`packing = bfd`"),
+        ('data { train = files("r.jsonl"), eval = 0.1 }', "`split(10%)`"),
+        ('data { train = files("r.jsonl"), val_size = 0.1 }', "`eval = split(10%)`"),
+        ('data { dataset= "r.jsonl" }', "`train = files"),
+        ('model { base = hf("a/b", revision = "main"), load_in_4bit = true }', "`quantize nf4`"),
+        ("nonsense { }", "`run` has the blocks `model`"),
+    ],
+)
+def test_what_other_tools_write_is_answered_with_what_to_write_here(wrong: str, help: str) -> None:
+    _, found = analyse(SourceFile("job.ft", completed(wrong)), Options())
+    assert any(help in way for d in found for way in d.help), [d.help for d in found]

@@ -35,6 +35,28 @@ def adapters_beside_no_module(spec: Spec) -> Iterator[Diagnostic]:
         )
 
 
+@rule("FT325", "adapter-on-the-head")
+def adapter_on_the_head(spec: Spec) -> Iterator[Diagnostic]:
+    """An adapter on the language model's head.
+
+    Why:
+        TRL computes the loss from the head's weights, in chunks, and refuses a head with an
+        adapter after the model is loaded.  A head that is trained whole is fine.
+    Wrong:
+        tune lora { target_modules = [q_proj, lm_head] }
+    Right:
+        tune lora { target_modules = [q_proj], modules_to_save = [lm_head] }
+    """
+    targets = spec.tune.target_modules if isinstance(spec.tune, Lora) else ()
+    if isinstance(targets, tuple) and "lm_head" in targets:
+        yield error(
+            "FT325",
+            "`lm_head` cannot have an adapter",
+            spec.span_of("tune.target_modules"),
+            help=("train it whole: `modules_to_save = [lm_head]`",),
+        )
+
+
 @rule("FT324", "dora-on-8-bit-weights")
 def dora_on_8_bit_weights(spec: Spec) -> Iterator[Diagnostic]:
     """DoRA on weights of 8 bits.

@@ -160,6 +160,8 @@ class OneOf:
             at.found.append(planned(value.span, f"`{at.name}` as {form} of sets"))
             return UNREAD
         help = (f"write `{self.quote}`",) if self.quote else ()
+        if isinstance(value, ast.Number) and "split" in self.constructors:
+            help = ("write `split(10%)` to cut a share off",)
         if isinstance(value, ast.Str) and self.quote:
             help = (f"write `{self.quote.replace('…', value.value)}`",)
         if isinstance(value, ast.Path) and self.bare:

@@ -23,6 +23,7 @@ FOREIGN: dict[str, tuple[str, str]] = {
     "stage": ("LLaMA-Factory's", "method"),
     "rl": ("Axolotl's", "method"),
     "datasets": ("Axolotl's", "data.train"),
+    "dataset": ("LLaMA-Factory's", "data.train"),
     "cutoff_len": ("LLaMA-Factory's", "data.max_length"),
     "max_seq_length": ("older TRL's", "data.max_length"),
     "max_seq_len": ("older TRL's", "data.max_length"),
@@ -74,4 +75,49 @@ DERIVED: dict[str, str] = {
     "dataset_text_field": "data.format",
     "chat_template_path": "model.base",
     "load_in_4bit": "model.quantize",
+}
+
+# How the field that a foreign name stands for is written, where its name alone does not tell.
+WRITTEN: dict[str, str] = {
+    "model.quantize": "write the block `quantize nf4` inside `model`",
+    "model.base": 'write `base = hf("owner/name")` in `model`',
+    "data.eval": "write `eval = split(10%)` in `data`",
+    "data.packing": "write `packing = bfd` in `data`",
+    "data.train": 'write `train = files("rows.jsonl")` in `data`',
+    "data.loss_on": "leave it out: `loss_on = assistant` is the default",
+    "model.attn_implementation": "write `attn_implementation = flash_attention_2` in `model`",
+    "training.duration": "write `duration = 3 epochs` in `training`",
+    "training.precision": "write `precision = bf16` in `training`",
+    "tune": "write `tune lora` or `tune full`",
+    "method": "write `method sft`",
+    "optimizer": "write a block, such as `optimizer adamw_torch { learning_rate = 2e-4 }`",
+    "schedule": "write a block, such as `schedule cosine { warmup = 3% }`",
+    "save.every": "write `every = 200 steps` in `save`",
+    "evaluate.every": "write `every = 200 steps` in `evaluate`",
+}
+
+# Kinds of other tools, and how they are written here.
+KINDS: dict[tuple[str, str], str] = {
+    ("tune", "qlora"): "write `tune lora`, and `quantize nf4` inside `model`",
+    ("tune", "dora"): "write `tune lora { use_dora = true }`",
+    ("tune", "rslora"): "write `tune lora { use_rslora = true }`",
+    ("method", "lora"): "write `method sft`, and `tune lora` beside it",
+    ("optimizer", "adamw"): "write `optimizer adamw_torch_fused`",
+    ("quantize", "4bit"): "write `quantize nf4`",
+    ("quantize", "8bit"): "write `quantize int8`",
+}
+
+# Blocks of other tools, and the ones here.
+BLOCKS: dict[str, str] = {
+    "checkpoint": "save",
+    "checkpoints": "save",
+    "checkpointing": "save",
+    "logging": "report",
+    "eval": "evaluate",
+    "evaluation": "evaluate",
+    "lora": "tune",
+    "peft": "tune",
+    "train": "training",
+    "scheduler": "schedule",
+    "quantization": "quantize",
 }

@@ -12,7 +12,7 @@ from ftlang.names.suggest import did_you_mean, near
 from ftlang.names.tree import Document, Tree
 from ftlang.schema.block import Block, Declared, Family, declared
 from ftlang.schema.data import Data, Dataset
-from ftlang.schema.foreign import DERIVED, FOREIGN
+from ftlang.schema.foreign import BLOCKS, DERIVED, FOREIGN, KINDS, WRITTEN
 from ftlang.schema.run import Origin, Rows, Run, Spec
 from ftlang.schema.sources import Files, Reference, Split
 from ftlang.schema.tune import Full, Lora
@@ -163,6 +163,8 @@ class BlockReader:
             return None
         known = ", ".join(f"`{k}`" for k in family.kinds)
         near_by = did_you_mean(kind.text, (*family.kinds, *family.later)) or (f"use {known}",)
+        if way := KINDS.get((family.name, kind.text)):
+            near_by = (way,)
         message = f"`{family.name}` has no kind `{kind.text}`"
         self.found.append(error("FT210", message, kind.span, help=near_by))
         return None
@@ -193,6 +195,10 @@ class BlockReader:
             out = f"move `{name}` out of `{family}`, into the run"
             return error("FT209", message, span, help=(out,))
         help = did_you_mean(name, (*cls.families, *cls.planned, *declared(cls)))
+        if name in BLOCKS and BLOCKS[name] in (*cls.families, *Run.families):
+            help = (f"here the block is `{BLOCKS[name]}`",)
+        elif not help and cls.families:
+            help = (f"`{family}` has the blocks " + ", ".join(f"`{n}`" for n in cls.families),)
         if name == "dataset":
             help = ("declare it beside the run, and name it in `data`",)
         return error("FT209", f"`{family}` has no block `{name}`", span, help=help)
@@ -215,7 +221,7 @@ def unknown_field(name: str, span: Span, cls: type[Block], family: str) -> Diagn
             "FT214",
             f"`{name}` is {whose} name; here it is `{here}`",
             span,
-            help=(f"set `{here}`",),
+            help=(WRITTEN.get(here, f"set `{here}`"),),
         )
     own = (*declared(cls), *cls.families)
     close = near(name, own)

@@ -55,15 +55,12 @@ class Lora(Block):
     ] = 0.0
     target_modules: Annotated[
         tuple[str, ...] | str,
-        ListOf(
-            Word("the name of a module"),
-            bare=Word("`all-linear` or the name of a module"),
-        ),
+        ListOf(Word("the name of a module"), bare=Choice(("all-linear",))),
         Doc("Which modules get an adapter.", "LoraConfig.target_modules"),
     ] = "all-linear"
     exclude_modules: Annotated[
-        tuple[str, ...] | str | None,
-        ListOf(Word("the name of a module"), bare=Word("the name of a module")),
+        tuple[str, ...] | None,
+        ListOf(Word("the name of a module")),
         Doc("Modules that get none.", "LoraConfig.exclude_modules"),
     ] = None
     modules_to_save: Annotated[

@@ -89,6 +89,8 @@ class Choice:
             return False
         if self.or_none and isinstance(value, ast.Nothing):
             return None
+        if self.or_false and isinstance(value, ast.Bool):
+            return refuse(value, self.words(), at, (f"write `{at.name} = {self.members[0]}`",))
         word = value.text if isinstance(value, ast.Path) else None
         word = value.value if isinstance(value, ast.Str) else word
         if word is None or (word in FOREIGN_VALUES and word not in self.members):
@@ -121,6 +123,11 @@ class ListOf:
         if isinstance(value, ast.ListValue):
             items = [self.item.read(item, at) for item in value.items]
             return UNREAD if any(i is UNREAD for i in items) else tuple(items)
+        if isinstance(self.bare, Choice) and isinstance(value, ast.Str | ast.Path):
+            word = value.value if isinstance(value, ast.Str) else value.text
+            if word not in self.bare.members:
+                listed = ", ".join(part.strip() for part in word.split(","))
+                return refuse(value, self.words(), at, (f"put it in `[ ]`: `[{listed}]`",))
         if self.bare is not None:
             return self.bare.read(value, at)
         if isinstance(value, ast.Path) and not self._takes_any():

@@ -321,6 +321,10 @@ def _print_text(result: dict[str, Any], script: Path, color: bool) -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     rows, tokens, template = result["rows"], result["tokens"], result["template"]
     print(f"audit of {result['run']} ({script}), level {result['level']}")
+    if not rows["read"] and result["diagnostics"]:
+        print("nothing was read")
+        _print_problems(result["diagnostics"])
+        return
     print(f"rows      {rows['read']} read, {rows['kept']} usable, {rows['dropped']} not")
     for reason, count in rows["by_reason"].items():
         print(f"          {count} × {reason}")
@@ -343,13 +347,18 @@ def _print_text(result: dict[str, Any], script: Path, color: bool) -> None:
         row = "packed row" if sample["row"] is None else f"row {sample['row']}"
         print(f"\n{sample['split']}, {row}, {len(sample['input_ids'])} tokens:")
         print(text + sample["text"][at:])
+    _print_problems(result["diagnostics"])
+
+
+def _print_problems(diagnostics: list[dict[str, Any]]) -> None:
+    """The problems on stderr, the first twenty of them."""
     sys.stdout.flush()
-    for found in result["diagnostics"][:MOST_ERRORS]:
+    for found in diagnostics[:MOST_ERRORS]:
         place = ", row ".join(str(found[k]) for k in ("data_file", "row") if k in found)
         spec = f" ({found['file']}:{found['line']})" if "line" in found else ""
         shown = f"{place}: " if place else ""
         print(f"error[{found['code']}]: {shown}{found['message']}{spec}", file=sys.stderr)
-    if (more := len(result["diagnostics"]) - MOST_ERRORS) > 0:
+    if (more := len(diagnostics) - MOST_ERRORS) > 0:
         print(f"and {more} more; `--format json` lists all", file=sys.stderr)
 
 

@@ -178,7 +178,7 @@ def _csv_rows(text: str, name: str, delimiter: str) -> tuple[list[Row], list[Pro
                 continue
             if len(fields) != len(header):
                 message = (
-                    f"line {reader.line_num} has {len(fields)} fields, the header {len(header)}"
+                    f"fields of line {reader.line_num}: {len(fields)}, of the header: {len(header)}"
                 )
                 problems.append(Problem("FT702", message, name, index))
             else:

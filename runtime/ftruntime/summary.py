@@ -23,6 +23,7 @@ def print_summary(trainer: Any) -> None:
             "nothing, or the model was frozen"
         )
         raise RunStopped([Problem("FT713", message)])
+    _require_targets_found(trainer.model)
     if trainer.is_world_process_zero():
         lines = [*_data_lines(trainer), *_step_lines(trainer), *_model_lines(trainer)]
         print("\n".join(f"{label:<12}{text}" for label, text in lines), flush=True)
@@ -49,6 +50,22 @@ def token_counts(dataset: Any) -> tuple[int, int, int]:
         labels = pc.list_flatten(table["labels" if "labels" in table.column_names else "input_ids"])
         trained += pc.sum(pc.not_equal(labels, MASKED)).as_py() or 0
     return tokens, trained, longest
+
+
+def _require_targets_found(model: Any) -> None:
+    """Every module that an adapter names must be there: PEFT is content when one of them is."""
+    for config in getattr(model, "peft_config", {}).values():
+        names = [name for name, _ in model.named_modules()]
+        for field in ("target_modules", "modules_to_save"):
+            wanted = getattr(config, field, None)
+            if not wanted or isinstance(wanted, str):
+                continue
+            ends = {name.rpartition(".base_layer")[0] or name for name in names}
+            missing = [w for w in wanted if not any(f".{n}".endswith(f".{w}") for n in ends)]
+            if missing:
+                named = ", ".join(sorted(missing))
+                message = f"{field} names {named}, which the model does not have"
+                raise RunStopped([Problem("FT713", message)])
 
 
 def _require_one_training(trainer: Any) -> None:

@@ -57,7 +57,7 @@ def tokenize(
             if reason:
                 problems.append(_problem("FT706", reason, conversation))
             elif max_length is not None and len(row) > max_length:
-                message = f"{len(row)} tokens, and `max_length` is {max_length}"
+                message = f"{len(row)} tokens, and `data.max_length` is {max_length}: raise it"
                 problems.append(_problem("FT705", message, conversation))
             else:
                 ids.append(row)

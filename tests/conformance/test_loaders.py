@@ -93,8 +93,8 @@ def test_tsv(tmp_path: Path) -> None:
 def test_ragged_csv_rows_are_named(tmp_path: Path) -> None:
     found = problems_of(written(tmp_path, "rows.csv", "a,b\n1,2\n1\n1,2,3\n"))
     assert [(p.row, p.message) for p in found] == [
-        (1, "line 3 has 1 fields, the header 2"),
-        (2, "line 4 has 3 fields, the header 2"),
+        (1, "fields of line 3: 1, of the header: 2"),
+        (2, "fields of line 4: 3, of the header: 2"),
     ]
 
 

@@ -56,7 +56,7 @@ def test_rows_that_are_too_long_are_all_named() -> None:
         tokenize(rows[1:], toy.chatml(), max_length=shortest + 16)
     assert [(p.code, p.row) for p in stopped.value.problems] == [("FT705", 18), ("FT705", 19)]
     assert stopped.value.problems[0].message == (
-        f"{shortest + 17} tokens, and `max_length` is {shortest + 16}"
+        f"{shortest + 17} tokens, and `data.max_length` is {shortest + 16}: raise it"
     )
     assert len(tokenize(rows[1:18], toy.chatml(), max_length=shortest + 16)) == 17
 

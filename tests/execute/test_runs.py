@@ -135,6 +135,40 @@ def test_full_tuning_of_quantized_weights_really_fails(
     assert "quantized" in done.err
 
 
+def test_an_adapter_on_the_head_really_fails(
+    stack: Stack, emitted: Callable[..., Path], tmp_path: Path
+) -> None:
+    """What FT325 says before, TRL says after loading."""
+    (tmp_path / "make.py").write_text(
+        "import shutil\nfrom ftruntime.models import builtin_model\n"
+        f"shutil.copytree(builtin_model('tiny-llama'), {str(tmp_path / 'model')!r})\n"
+    )
+    ok(stack.run(tmp_path / "make.py"))
+    body = BODY.replace('builtin("tiny-llama")', 'path("model")')
+    body = body.replace("hardware { gpus_per_node = 0 }", "")
+    body = body.replace("tune lora", "tune lora { target_modules = [q_proj, lm_head] }")
+    done = stack.run(emitted(body, disabled=frozenset({"FT325"})))
+    assert done.rc != 0
+    assert "lm_head" in done.err
+
+
+def test_a_module_that_is_not_there_stops_the_run(
+    stack: Stack, emitted: Callable[..., Path], tmp_path: Path
+) -> None:
+    """PEFT adapts the modules that it finds and says nothing of the others."""
+    body = BODY.replace("tune lora", "tune lora { target_modules = [q_proj, v_porj] }")
+    done = stack.run(emitted(body))
+    assert done.rc == 1
+    assert "target_modules names v_porj" in done.err
+    assert not (tmp_path / "out/job/metrics.jsonl").exists()
+
+
+def test_modules_that_are_there_train(stack: Stack, emitted: Callable[..., Path]) -> None:
+    modules = '["self_attn.q_proj", v_proj]'
+    wanted = f"tune lora {{ target_modules = {modules}, modules_to_save = [lm_head] }}"
+    ok(stack.run(emitted(BODY.replace("tune lora", wanted))))
+
+
 def test_dora_on_8_bit_weights_really_fails(stack: Stack, emitted: Callable[..., Path]) -> None:
     """What FT324 says before, the library says at the first step."""
     body = BODY.replace('"tiny-llama")', '"tiny-llama"), quantize int8')

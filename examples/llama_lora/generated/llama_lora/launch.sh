@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 python=${PYTHON:-python}
-exec "$python" -m torch.distributed.run --standalone --nproc-per-node 8 train.py "$@"
+exec "$python" -m torch.distributed.run --standalone --nproc-per-node 8 train.py

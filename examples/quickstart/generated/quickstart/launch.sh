@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 python=${PYTHON:-python}
-exec "$python" train.py "$@"
+exec "$python" train.py

@@ -5,6 +5,6 @@ cd "$(dirname "$0")"
 python=${PYTHON:-python}
 gpus=$("$python" -c "import torch; print(torch.cuda.device_count())")
 if [ "$gpus" -gt 1 ]; then
-  exec "$python" -m torch.distributed.run --standalone --nproc-per-node "$gpus" train.py "$@"
+  exec "$python" -m torch.distributed.run --standalone --nproc-per-node "$gpus" train.py
 fi
-exec "$python" train.py "$@"
+exec "$python" train.py
