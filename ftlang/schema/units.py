@@ -73,11 +73,3 @@ def numeral(text: str, unit: str) -> Numeral | None:
         return None
     word = words[0] if words else ""
     return Numeral(value, multiplier, _SINGULAR.get(word, word))
-
-
-def binary_count(amount: int) -> str | None:
-    """`4096` as `4Ki` where it is a whole multiple of 1024, else None."""
-    for suffix in ("Gi", "Mi", "Ki"):
-        if amount and amount % BINARY[suffix] == 0:
-            return f"{amount // BINARY[suffix]}{suffix}"
-    return None
