@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
 
 from ftlang.diagnostics import Diagnostic, Label, Severity, error, has_errors, in_order
 from ftlang.names.load import load
 from ftlang.names.suggest import did_you_mean
 from ftlang.names.tree import resolve
+from ftlang.record import Record
 from ftlang.rules.registry import check as check_rules
 from ftlang.schema.read import read
 from ftlang.schema.run import Spec
@@ -18,8 +18,7 @@ from ftlang.source import SourceFile, Span
 from ftlang.syntax import parse
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Record):
     """What a command asks of the compiler.
 
     `run` restricts it to one run of the entry file; `out` is the folder that receives
@@ -32,8 +31,7 @@ class Options:
     disabled: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Record):
     """The emitted files of one run: relative name to text, and the folder they belong in."""
 
     run: str
@@ -41,8 +39,7 @@ class Output:
     files: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Record):
     """Everything a command needs: diagnostics in order, outputs only where there is no error."""
 
     found: list[Diagnostic]

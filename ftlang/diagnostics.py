@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ftlang.record import Record
 from ftlang.source import Span
 
 
@@ -17,24 +17,21 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Record):
     """A second place that explains a diagnostic, such as where a value was inherited from."""
 
     span: Span
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Record):
     """A machine-applicable fix: put `text` in place of what `span` covers."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Record):
     """One finding.
 
     `message` is one line without a final stop and names what the user wrote.  `span` is tight;

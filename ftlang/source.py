@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from ftlang.record import Record
 
-@dataclass(frozen=True, eq=False)
-class SourceFile:
+
+class SourceFile(Record):
     """One text that the compiler reads.
 
     `name` is what diagnostics print (a path as the user gave it), `path` the file on disk, or
@@ -19,6 +19,11 @@ class SourceFile:
     name: str
     text: str
     path: Path | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    __hash__ = object.__hash__
 
     @cached_property
     def line_starts(self) -> tuple[int, ...]:
@@ -46,13 +51,15 @@ class SourceFile:
         return self.text[start:end].rstrip("\r\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Record):
     """A half-open range `[start, end)` of characters of one source."""
 
-    source: SourceFile = field(repr=False)
+    source: SourceFile
     start: int
     end: int
+
+    def __repr__(self) -> str:
+        return f"Span({self.source.name!r}, {self.start}, {self.end})"
 
     @property
     def text(self) -> str:

@@ -12,19 +12,20 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 # What each layer of ftlang may import of ours, beside itself.
-BELOW_SYNTAX = {"source", "diagnostics", "resources"}
+BELOW_SYNTAX = {"record", "source", "diagnostics", "resources"}
 BELOW_RULES = BELOW_SYNTAX | {"syntax", "names", "schema"}
 BELOW_COMPILE = BELOW_RULES | {"rules", "plan", "emit"}
 LAYERS = {
-    "source": set(),
+    "record": set(),
+    "source": {"record"},
     "resources": set(),
-    "diagnostics": {"source"},
+    "diagnostics": {"record", "source"},
     "syntax": BELOW_SYNTAX,
     "names": BELOW_SYNTAX | {"syntax"},
     "schema": BELOW_SYNTAX | {"syntax", "names"},
-    "rules": {"source", "diagnostics", "schema", "plan"},
-    "plan": {"source", "diagnostics", "schema"},
-    "emit": {"source", "diagnostics", "resources", "plan"},
+    "rules": {"record", "source", "diagnostics", "schema", "plan"},
+    "plan": {"record", "source", "diagnostics", "schema"},
+    "emit": {"record", "source", "diagnostics", "resources", "plan"},
     "compile": BELOW_COMPILE,
     "report": BELOW_COMPILE | {"compile"},
     "cli": BELOW_COMPILE | {"compile", "report"},

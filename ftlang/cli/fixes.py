@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ftlang.cli.write import replace
 from ftlang.diagnostics import Diagnostic, Edit
+from ftlang.record import Record
 
 ROUNDS = 8  # of fixing and checking again; a fix can uncover another mistake
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Record):
     """How many fixes were applied, and to which files."""
 
     number: int

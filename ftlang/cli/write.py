@@ -10,12 +10,12 @@ import re
 import stat
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path, PurePosixPath
 
 from ftlang.compile import Output
 from ftlang.diagnostics import Diagnostic, error
+from ftlang.record import Record
 from ftlang.source import SourceFile, Span
 
 SCRIPT = "train.py"
@@ -100,8 +100,7 @@ def found_on_disk(output: Output) -> dict[str, str]:
     return texts | _texts(output.folder, recorded(texts).keys() - texts.keys())
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Record):
     """What came of writing: why nothing was written, or the names of the runs that changed."""
 
     found: list[Diagnostic]

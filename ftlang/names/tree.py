@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ftlang.diagnostics import Diagnostic, Label, error
 from ftlang.names.planned import planned
 from ftlang.source import SourceFile, Span
 from ftlang.syntax import ast
 
 
-@dataclass(slots=True)
 class Tree:
     """One block with everything that was set in it: attributes by name, blocks by family."""
 
-    name: ast.Name
-    kind: ast.Name | None
-    head: Span
-    span: Span
-    attrs: dict[str, ast.Attr] = field(default_factory=dict)
-    blocks: dict[str, Tree] = field(default_factory=dict)
-    bare: bool = False
+    def __init__(
+        self, name: ast.Name, kind: ast.Name | None, head: Span, span: Span, bare: bool = False
+    ) -> None:
+        self.name, self.kind, self.head, self.span, self.bare = name, kind, head, span, bare
+        self.attrs: dict[str, ast.Attr] = {}
+        self.blocks: dict[str, Tree] = {}
 
 
-@dataclass(slots=True)
 class Document:
     """What an entry file declares.  `partial` says that something planned was left out of it."""
 
-    source: SourceFile
-    runs: dict[str, Tree] = field(default_factory=dict)
-    datasets: dict[str, Tree] = field(default_factory=dict)
-    partial: bool = False
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.runs: dict[str, Tree] = {}
+        self.datasets: dict[str, Tree] = {}
+        self.partial = False
 
 
 def resolve(file: ast.File) -> tuple[Document, list[Diagnostic]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import fields, is_dataclass
 from typing import Any
 
+from ftlang.record import Record
 from ftlang.schema.run import Spec
 
 _TEXT_ONLY = ("source", "span", "origins")
@@ -19,11 +19,9 @@ def source_digest(spec: Spec) -> str:
 
 
 def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Record):
         kept = {
-            f.name: _plain(getattr(value, f.name))
-            for f in fields(value)
-            if f.name not in _TEXT_ONLY
+            name: _plain(getattr(value, name)) for name in value._fields if name not in _TEXT_ONLY
         }
         return {"": type(value).__name__, **kept}
     if isinstance(value, tuple | list):

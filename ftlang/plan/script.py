@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from ftlang.record import Record
 from ftlang.source import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Record):
     """A piece of Python chosen by the compiler, never made of a user's text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Record):
     """One argument of a call; `name` is "" for a positional one.
 
     `paths` are the spec paths that it comes from, `note` a short comment on the same line.
@@ -29,8 +27,7 @@ class Argument:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Record):
     """A call.  `tall` calls stand with one argument a line whatever their width."""
 
     function: str
@@ -38,22 +35,19 @@ class Call:
     tall: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Record):
     """A list of expressions."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(Record):
     """A dict display; each entry is named by its argument's name."""
 
     entries: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Record):
     """A path below a folder: `ROOT / "data/rows.jsonl"`."""
 
     folder: str
@@ -65,8 +59,7 @@ Literal: TypeAlias = Scalar | tuple[str, ...] | Mapping[str, Scalar]
 Expression: TypeAlias = Literal | Code | Call | Items | Entries | Joined
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Record):
     """An assignment or a bare call: `target = value`, or `value` where the target is ""."""
 
     target: str
@@ -75,8 +68,7 @@ class Line:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Record):
     """Where a spec path was set (`spec`) or what it defaults in (`default`)."""
 
     path: str
@@ -84,8 +76,7 @@ class Origin:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Record):
     """How the weights load, and what is put on them."""
 
     before: tuple[Line, ...]
@@ -95,8 +86,7 @@ class Model:
     wrap: Call | None
 
 
-@dataclass(frozen=True, slots=True)
-class Trainer:
+class Trainer(Record):
     """The trainer's call, and why it is this one ("" for the default).
 
     `restore` asks for trained weights in float32 where the trainer has stored them in bfloat16.
@@ -108,8 +98,7 @@ class Trainer:
     restore: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Record):
     """How the script starts: a fixed number of processes, or None for one a GPU that is there."""
 
     processes: int | None
@@ -120,8 +109,7 @@ class Launch:
         return self.processes == 1
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """One run, ready to be written."""
 
     run: str
@@ -142,4 +130,4 @@ class Plan:
     save: Call
     launch: Launch
     requirements: tuple[str, ...]
-    origins: Mapping[str, Origin] = field(default_factory=dict)
+    origins: Mapping[str, Origin] = {}

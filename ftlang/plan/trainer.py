@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ftlang.record import Record
 from ftlang.schema.batch import on_cpu, packed
 from ftlang.schema.run import Spec
 from ftlang.schema.sources import Builtin
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """The classes of trainer and arguments; the script shows `reason`, "" for the default."""
 
     trainer: str

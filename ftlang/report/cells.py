@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from itertools import accumulate
+
+from ftlang.record import Record
 
 TAB = 4
 _JOINER = "\u200d"
@@ -37,8 +38,7 @@ def plain(text: str, ascii_only: bool) -> str:
     return text.translate(_ASCII) if ascii_only else text
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Record):
     """A source line as printed: `text`, and the screen column (from 0) of each character.
 
     `columns` has one entry more than the line has characters: the column after the last one.

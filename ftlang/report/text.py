@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ftlang.diagnostics import Diagnostic, Severity, in_order
+from ftlang.record import Record
 from ftlang.report.cells import laid_out, plain, window
 from ftlang.source import SourceFile, Span
 
@@ -16,8 +16,7 @@ _INK = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.NOTE: "1;36"}
 _FRAME = "34"
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Record):
     """How the terminal is: `colour` adds ANSI codes, `ascii_only` draws without box characters."""
 
     colour: bool = False
@@ -28,8 +27,7 @@ class Style:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(Record):
     """A range of characters of one line to underline, `[start, end)` counted from 0."""
 
     line: int

@@ -5,16 +5,15 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ftlang.diagnostics import Diagnostic
+from ftlang.record import Record
 from ftlang.schema.run import Spec
 
 Check = Callable[[Spec], Iterator[Diagnostic]]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Record):
     """One rule: its code, its name, and the function that finds its diagnostics."""
 
     code: str

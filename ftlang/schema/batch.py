@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from ftlang.record import Record
 from ftlang.schema.run import Spec
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Record):
     """One optimizer step in rows of the tensor: `size = micro × devices × accumulation`.
 
     `devices` and `accumulation` are None where the script takes what it finds.

@@ -1,29 +1,27 @@
-"""How a block family declares itself: frozen dataclasses whose annotations carry type and doc."""
+"""How a block family declares itself: frozen records whose annotations carry type and doc."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar
 
+from ftlang.record import Record
 from ftlang.schema.types import Doc, FieldType
 
 
-class Block:
-    """A block of the spec.  Subclasses are frozen dataclasses of `Annotated[T, FieldType, Doc]`.
+class Block(Record):
+    """A block of the spec.  Subclasses declare fields as `Annotated[T, FieldType, Doc]`.
 
     They are declared without postponed annotations, so that the metadata is there to read.
     `families` are blocks that stand inside this one; `planned` are fields and blocks of the
     language that a later release reads.
     """
 
-    __slots__ = ()
     families: ClassVar[Mapping[str, Family]] = {}
     planned: ClassVar[frozenset[str]] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Record):
     """A field as its block declares it."""
 
     name: str
@@ -33,8 +31,7 @@ class Declared:
     required: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(Record):
     """A kind of block: `tune lora {…}`, `training {…}`.
 
     `kinds` maps a kind's name to its class; a family without kinds has the one key "".
@@ -62,10 +59,13 @@ def declared(block: type[Block]) -> Mapping[str, Declared]:
     if block in _DECLARED:
         return _DECLARED[block]
     result = _DECLARED[block] = {}
-    for f in fields(block):  # type: ignore[arg-type]
-        metadata: tuple[Any, ...] = getattr(f.type, "__metadata__", ())
+    annotations: dict[str, Any] = {}
+    for base in reversed(block.__mro__):
+        annotations |= getattr(base, "__annotations__", {})
+    for name in block._fields:
+        metadata: tuple[Any, ...] = getattr(annotations[name], "__metadata__", ())
         if len(metadata) == 2:
-            required = f.default is MISSING
-            default = None if required else f.default
-            result[f.name] = Declared(f.name, metadata[0], metadata[1], default, required)
+            default = getattr(block, name, None)
+            required = name in block._required
+            result[name] = Declared(name, metadata[0], metadata[1], default, required)
     return result

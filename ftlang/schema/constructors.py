@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from ftlang.diagnostics import error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
+from ftlang.record import Record
 from ftlang.schema.numbers import Int, Share
 from ftlang.schema.places import FilePath, Repository
 from ftlang.schema.sources import Builtin, Files, Format, Gguf, Hf, LocalPath, Reference, Split
@@ -17,8 +17,7 @@ from ftlang.schema.words import Choice, Text
 from ftlang.syntax import ast
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Record):
     """One argument of a constructor; `planned` ones belong to a later release."""
 
     name: str
@@ -27,8 +26,7 @@ class Parameter:
     planned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Constructor:
+class Constructor(Record):
     """A constructor: its arguments in order, positional ones first, and what it makes.
 
     `rest` lets the last positional argument repeat, as in `path(a, b, c)`.
@@ -114,8 +112,7 @@ class Constructor:
         return given[name] is not UNREAD
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(Record):
     """A call of one of several constructors; a later release accepts `later` too."""
 
     what: str
@@ -181,8 +178,7 @@ class OneOf:
         return UNREAD
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Record):
     """A revision: forty hex digits, or the name of a branch or tag; a shortened hash is refused."""
 
     def words(self) -> str:
@@ -210,8 +206,7 @@ class Revision:
         return read
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
+class Roles(Record):
     """A map from a data set's role names to ours: `{ human = user, gpt = assistant }`."""
 
     def words(self) -> str:
@@ -360,11 +355,10 @@ FORMAT = OneOf(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFolder:
+class OutputFolder(Record):
     """`output`: a string or `path(…)`."""
 
-    inner: OneOf = field(default_factory=lambda: OneOf("a folder", {"path": _PATH}))
+    inner: OneOf = OneOf("a folder", {"path": _PATH})
 
     def words(self) -> str:
         return 'a folder such as `"out/${run.name}"`'

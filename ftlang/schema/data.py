@@ -1,7 +1,6 @@
 """`dataset NAME { … }` and `data { … }`: which rows, in which format, cut at which length."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
@@ -12,7 +11,6 @@ from ftlang.schema.types import Doc
 from ftlang.schema.words import Choice
 
 
-@dataclass(frozen=True, slots=True)
 class Dataset(Block):
     """Rows, declared once and named everywhere."""
 
@@ -29,7 +27,6 @@ class Dataset(Block):
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Data(Block):
     """What is trained and evaluated on."""
 

@@ -2,7 +2,6 @@
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
@@ -24,7 +23,6 @@ ATTENTION = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Bnb4Bit(Block):
     """4-bit weights by bitsandbytes, `nf4` or `fp4`; only adapters on them can be trained."""
 
@@ -47,7 +45,6 @@ class Bnb4Bit(Block):
     kind: str = "nf4"
 
 
-@dataclass(frozen=True, slots=True)
 class Bnb8Bit(Block):
     """8-bit weights by bitsandbytes (LLM.int8); only adapters on them can be trained."""
 
@@ -74,7 +71,6 @@ QUANTIZE = Family(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Model(Block):
     """The weights to start from."""
 

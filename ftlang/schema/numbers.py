@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ftlang.diagnostics import Diagnostic, Edit, error, warning
 from ftlang.names.planned import planned
+from ftlang.record import Record
 from ftlang.schema.types import UNREAD, Reading, Unread, refuse
 from ftlang.schema.units import BINARY, SI, Numeral, Quantity, numeral
 from ftlang.source import Span
@@ -39,8 +38,7 @@ def _numeral(value: ast.Number, wanted: str, at: Reading) -> Numeral | Unread:
     return read
 
 
-@dataclass(frozen=True, slots=True)
-class Int:
+class Int(Record):
     """A whole number; with `counts`, also `4Ki` and `2k`, and SI lengths draw a warning."""
 
     at_least: int | None = None
@@ -100,8 +98,7 @@ def _si_length(value: ast.Number, number: Numeral) -> Diagnostic:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Float:
+class Float(Record):
     """A real number; an integer will do."""
 
     above: float | None = None
@@ -137,8 +134,7 @@ class Float:
         return amount
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Record):
     """A true share: `5%` or `0.05`, never a bare `5`."""
 
     below_one: bool = True
@@ -167,8 +163,7 @@ class Share:
         return amount
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Record):
     """A quantity in one of `units`; a bare integer takes `natural` where there is one.
 
     Units of the language that a field will take in a later release are `planned`; of the unit

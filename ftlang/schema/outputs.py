@@ -1,7 +1,6 @@
 """`save`, `evaluate`, `report`: what a run leaves behind, and when it speaks."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
@@ -14,7 +13,6 @@ _EVERY = Amount(("steps", "epochs"), single="epochs", example="200 steps` or `1 
 TEN_STEPS = Quantity(10, "steps")
 
 
-@dataclass(frozen=True, slots=True)
 class Save(Block):
     """Checkpoints on the way; the result itself is always saved."""
 
@@ -36,7 +34,6 @@ class Save(Block):
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Evaluate(Block):
     """The evaluation set's loss on the way, and answers to read."""
 
@@ -60,7 +57,6 @@ class Evaluate(Block):
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Report(Block):
     """How often metrics are written, and to whom beside `metrics.jsonl`."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ftlang.diagnostics import error
 from ftlang.schema.types import UNREAD, Reading
@@ -11,7 +10,6 @@ from ftlang.schema.words import Text
 from ftlang.syntax import ast
 
 
-@dataclass(frozen=True, slots=True)
 class FilePath(Text):
     """A path below the spec's folder, or an absolute one; never empty, and no shell's `~`."""
 
@@ -37,7 +35,6 @@ class FilePath(Text):
 _REPOSITORY = re.compile(r"[A-Za-z0-9_][\w.-]*(/[A-Za-z0-9_][\w.-]*)?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
 class Repository(Text):
     """The name of a repository: `owner/name`."""
 

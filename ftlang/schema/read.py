@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from ftlang.diagnostics import Diagnostic, error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean, near
 from ftlang.names.tree import Document, Tree
+from ftlang.record import replaced
 from ftlang.schema.block import Block, Declared, Family, declared
 from ftlang.schema.data import Data, Dataset
 from ftlang.schema.foreign import BLOCKS, DERIVED, FOREIGN, KINDS, WRITTEN
@@ -356,23 +356,23 @@ def completed(spec: Spec) -> Spec:
     """The spec with every default that depends on another field put in."""
     tune, training, optimizer = spec.tune, spec.training, spec.optimizer
     if isinstance(tune, Lora) and tune.lora_alpha is None:
-        tune = replace(tune, lora_alpha=2 * tune.r)
+        tune = replaced(tune, lora_alpha=2 * tune.r)
     if optimizer.learning_rate is None:
-        optimizer = replace(optimizer, learning_rate=1e-5 if isinstance(tune, Full) else 1e-4)
+        optimizer = replaced(optimizer, learning_rate=1e-5 if isinstance(tune, Full) else 1e-4)
     natural = "seqs" if spec.data.packing is False else "rows"
-    training = replace(
+    training = replaced(
         training,
         batch=_in_unit(training.batch, natural),
         micro_batch=_in_unit(training.micro_batch, natural),
     )
     evaluate = spec.evaluate
     if spec.eval is not None and evaluate.every is None:
-        evaluate = replace(evaluate, every=Quantity(1, "epochs"))
+        evaluate = replaced(evaluate, every=Quantity(1, "epochs"))
     report = spec.report
     if training.duration.unit == "steps" and not spec.written("report.every"):
         often = min(report.every.amount, training.duration.amount)
-        report = replace(report, every=Quantity(often, "steps"))
-    return replace(
+        report = replaced(report, every=Quantity(often, "steps"))
+    return replaced(
         spec, tune=tune, training=training, optimizer=optimizer, evaluate=evaluate, report=report
     )
 

@@ -2,9 +2,9 @@
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
+from ftlang.record import Record
 from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import OutputFolder
 from ftlang.schema.data import DATA, Data
@@ -31,23 +31,20 @@ from ftlang.source import SourceFile, Span
 MODEL = Family("model", {"": Model}, default=None, doc="The weights to start from.")
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Record):
     """Where a value comes from: `spec` (what set it) or `default` (the block around it)."""
 
     kind: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Record):
     """Rows with their format, a dataset's name resolved."""
 
     files: Files
     format: Format | None
 
 
-@dataclass(frozen=True, slots=True)
 class Run(Block):
     """A run: `run NAME { … }`."""
 
@@ -96,12 +93,13 @@ class Run(Block):
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(Record):
     """Everything one run means.  `origins` maps `training.batch` to where it was set.
 
     `train` and `eval` are the rows behind `data.train` and `data.eval`.
     """
+
+    _uncompared: ClassVar[frozenset[str]] = frozenset({"origins"})
 
     name: str
     source: SourceFile
@@ -121,7 +119,7 @@ class Spec:
     report: Report
     train: Rows
     eval: Rows | Split | None
-    origins: Mapping[str, Origin] = field(default_factory=dict, compare=False)
+    origins: Mapping[str, Origin] = {}
 
     def origin(self, path: str) -> Origin:
         """Where a path was set, else `default` with the nearest block that was written."""

@@ -2,63 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ftlang.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Hf:
+class Hf(Record):
     """A repository of the hub, at a revision."""
 
     repo: str
     revision: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LocalPath:
+class LocalPath(Record):
     """A file or folder, relative to the spec's folder."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Gguf:
+class Gguf(Record):
     """A GGUF file: a path, or `package:NAME/FILE` for one that an installed package carries."""
 
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Builtin:
+class Builtin(Record):
     """A model that the runtime makes by itself."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(Record):
     """Local files of rows, named by a glob pattern relative to the spec's folder."""
 
     pattern: str
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Record):
     """A seeded share of the training rows, cut off for evaluation."""
 
     share: float
     seed: int = 42
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Record):
     """A row format, and the columns that the spec names: `alpaca(system = "system")`."""
 
     name: str
     columns: tuple[tuple[str, object], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Record):
     """The name of a dataset that the file declares."""
 
     name: str

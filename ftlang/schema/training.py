@@ -1,7 +1,6 @@
 """`method`, `optimizer`, `schedule`, `training`, `hardware`: how the weights move, and on what."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
@@ -15,7 +14,6 @@ ONE = Quantity(1, NATURAL)
 SIXTEEN = Quantity(16, NATURAL)
 
 
-@dataclass(frozen=True, slots=True)
 class Sft(Block):
     """Supervised fine-tuning: the assistant's words are learnt as they stand."""
 
@@ -46,7 +44,6 @@ METHOD = Family(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Optimizer(Block):
     """An optimizer without moments to set."""
 
@@ -71,7 +68,6 @@ class Optimizer(Block):
     kind: str = "sgd"
 
 
-@dataclass(frozen=True, slots=True)
 class Adam(Optimizer):
     """AdamW and its 8-bit and paged forms (arXiv:1711.05101)."""
 
@@ -116,14 +112,12 @@ OPTIMIZER = Family(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Constant(Block):
     """The learning rate never changes (the library's `constant` has no warm-up)."""
 
     kind: str = "constant"
 
 
-@dataclass(frozen=True, slots=True)
 class Warmed(Block):
     """A schedule that rises linearly before it starts."""
 
@@ -162,7 +156,6 @@ SCHEDULE = Family(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Training(Block):
     """How long, in which batches, at which precision."""
 
@@ -227,7 +220,6 @@ class Training(Block):
 TRAINING = Family("training", {"": Training}, doc="How long, in which batches, at which precision.")
 
 
-@dataclass(frozen=True, slots=True)
 class Hardware(Block):
     """What the run is meant for.  Without `gpus_per_node` the script takes what it finds."""
 

@@ -1,7 +1,6 @@
 """`tune lora { … }` and `tune full`: which weights are trained."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
@@ -10,7 +9,6 @@ from ftlang.schema.types import Doc
 from ftlang.schema.words import Choice, Flag, ListOf, Word
 
 
-@dataclass(frozen=True, slots=True)
 class Full(Block):
     """Every weight is trained."""
 
@@ -18,7 +16,6 @@ class Full(Block):
     kind: str = "full"
 
 
-@dataclass(frozen=True, slots=True)
 class Lora(Block):
     """Low-rank adapters beside frozen weights (Hu et al. 2021, arXiv:2106.09685)."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from ftlang.diagnostics import Diagnostic, Edit, error
 from ftlang.names.planned import planned
+from ftlang.record import Record
 from ftlang.syntax import ast
 from ftlang.syntax.pages import FOREIGN_VALUES
 
@@ -23,17 +23,22 @@ class Unread:
 UNREAD = Unread()
 
 
-@dataclass(slots=True)
 class Reading:
     """What a reader works with: where diagnostics go, and the name of the field at hand.
 
     `run` is the run's name, `datasets` the names that may be referred to (None: any).
     """
 
-    found: list[Diagnostic]
-    name: str = ""
-    run: str = ""
-    datasets: Collection[str] | None = None
+    __slots__ = ("datasets", "found", "name", "run")
+
+    def __init__(
+        self,
+        found: list[Diagnostic],
+        name: str = "",
+        run: str = "",
+        datasets: Collection[str] | None = None,
+    ) -> None:
+        self.found, self.name, self.run, self.datasets = found, name, run, datasets
 
 
 class FieldType(Protocol):
@@ -114,10 +119,9 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
     return UNREAD
 
 
-@dataclass(frozen=True, slots=True)
-class Doc:
+class Doc(Record):
     """Beside a type in `Annotated`: one line on the field, and the library argument it sets."""
 
     text: str
     home: str = ""
-    check_only: bool = field(default=False)
+    check_only: bool = False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from ftlang.record import Record
 
 SI = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12}
 BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
@@ -18,8 +19,7 @@ _INTEGER = re.compile(r"[+-]?\d+(_\d+)*\Z")
 _REAL = re.compile(r"[+-]?\d+(_\d+)*(\.\d+)?([eE][+-]?\d+)?\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Record):
     """An amount of something countable: `Quantity(3, "epochs")`; `unit` is "" for a bare number."""
 
     amount: int | float
@@ -32,8 +32,7 @@ class Quantity:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Numeral:
+class Numeral(Record):
     """A number taken apart: its value, its multiplier (`k`, `Ki`, or ""), and its unit."""
 
     value: int | float

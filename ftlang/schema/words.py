@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ftlang.diagnostics import error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
+from ftlang.record import Record
 from ftlang.schema.types import UNREAD, FieldType, Reading, Unread, refuse
 from ftlang.syntax import ast
 from ftlang.syntax.pages import FOREIGN_VALUES
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(Record):
     """`true` or `false`."""
 
     def words(self) -> str:
@@ -55,8 +54,7 @@ def interpolated(value: ast.Str, at: Reading) -> str | Unread:
     return UNREAD
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Record):
     """A string, in which `${run.name}` stands for the run's name and `$${` for a literal `${`."""
 
     def words(self) -> str:
@@ -69,8 +67,7 @@ class Text:
         return refuse(value, self.words(), at, help)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Record):
     """One word of a closed set; `planned` are words of the language that this release lacks."""
 
     members: tuple[str, ...]
@@ -108,8 +105,7 @@ class Choice:
         return UNREAD
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Record):
     """`[a, b]` of one type."""
 
     item: FieldType
@@ -140,8 +136,7 @@ class ListOf:
         return not isinstance(self.item, Choice) or bool(self.item.members)
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Record):
     """A plain word or a quoted string, such as the name of a module."""
 
     what: str = "a name"

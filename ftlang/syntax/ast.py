@@ -6,22 +6,20 @@ Every node is frozen and carries the span it was read from.  Values keep what th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ftlang.record import Record
 from ftlang.source import SourceFile, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Record):
     """An identifier: `lora_alpha`, `all-linear`, `données`."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Str:
+class Str(Record):
     """A string, unescaped in `value`; `triple` for the `\"\"\"` form, which has no escapes.
 
     Interpolations (`${…}`) are left in `value` as they were written.
@@ -32,8 +30,7 @@ class Str:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Record):
     """A number with its optional unit: `2e-4`, `5%`, `4Ki`, `3 epochs`, `80 GiB`.
 
     `text` is the numeral alone with sign and without underscores removed by the user's hand,
@@ -45,31 +42,27 @@ class Number:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Bool:
+class Bool(Record):
     """`true` or `false`."""
 
     value: bool
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
+class Nothing(Record):
     """`none`."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Var:
+class Var(Record):
     """`$name` or `$file.name`; `name` is without the dollar sign."""
 
     name: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Record):
     """A dotted path: a key, a reference or a plain word (one part).
 
     A part is a Name, or a Str where it is the key of a map.
@@ -84,8 +77,7 @@ class Path:
         return ".".join(p.text if isinstance(p, Name) else f'"{p.value}"' for p in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
+class Keyword(Record):
     """A keyword argument of a call: `revision = "main"`."""
 
     name: Name
@@ -93,8 +85,7 @@ class Keyword:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Record):
     """A constructor: `hf("org/name", revision = "main")`."""
 
     path: Path
@@ -103,16 +94,14 @@ class Call:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ListValue:
+class ListValue(Record):
     """`[a, b]`."""
 
     items: tuple[Value, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Record):
     """One entry of a map: `papers = 80%`, `"layers.0" = 16`."""
 
     key: Path | Str
@@ -120,16 +109,14 @@ class Pair:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class MapValue:
+class MapValue(Record):
     """`{ a = 1, "b.0" = 2 }` in the place of a value."""
 
     pairs: tuple[Pair, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(Record):
     """A value with a syntax error that is already reported.
 
     Readers pass over it without a word and count its field (or block) as given, so that one
@@ -144,8 +131,7 @@ Value: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Attr:
+class Attr(Record):
     """`path = value` or `path += value`."""
 
     path: Path
@@ -154,16 +140,14 @@ class Attr:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Unset:
+class Unset(Record):
     """`unset path`."""
 
     path: Path
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Record):
     """`name kind? (extends base)? { body }`; `body` is None for the bare form `tune full`.
 
     `head` spans the words before the brace; `span` the whole block.
@@ -180,8 +164,7 @@ class Block:
 Entry: TypeAlias = Attr | Block | Unset
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Record):
     """`use "base.ft"` or `use "registry.ft" as d`."""
 
     path: Str
@@ -189,8 +172,7 @@ class Use:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Let:
+class Let(Record):
     """`let rate = 1e-4`."""
 
     name: Name
@@ -198,8 +180,7 @@ class Let:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Record):
     """`param seed: int = 42`."""
 
     name: Name
@@ -211,8 +192,7 @@ class Param:
 Item: TypeAlias = Use | Let | Param | Attr | Block | Unset
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Record):
     """A parsed file.  After errors it holds the entries that could be read whole."""
 
     source: SourceFile

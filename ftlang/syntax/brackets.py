@@ -7,7 +7,6 @@ indentation says.  The guess with fewer mistakes is taken.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 
 from ftlang.diagnostics import Diagnostic, Label, error
 from ftlang.source import SourceFile
@@ -65,14 +64,23 @@ def _within_depth(source: SourceFile, words: list[Token]) -> tuple[list[Token], 
     return kept, found
 
 
-@dataclass(slots=True)
 class _Fault:
-    code: str
-    opener: Token | None
-    closer: Token | None = None
-    others: list[Token] = field(default_factory=list)
-    place: int = -1
-    line: int = 0
+    """A bracket without its partner, or with the wrong one."""
+
+    __slots__ = ("closer", "code", "line", "opener", "others", "place")
+
+    def __init__(
+        self,
+        code: str,
+        opener: Token | None,
+        closer: Token | None = None,
+        others: list[Token] | None = None,
+        place: int = -1,
+        line: int = 0,
+    ) -> None:
+        self.code, self.opener, self.closer = code, opener, closer
+        self.others = [] if others is None else others
+        self.place, self.line = place, line
 
 
 class _Guess:

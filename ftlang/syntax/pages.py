@@ -5,11 +5,10 @@ Every *wrong* text gives exactly its code, once; every *right* text gives no syn
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ftlang.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Record):
     """Title, reason and an example of one kind of mistake.
 
     `wrong` is None where the mistake lies in a file's bytes and has no text to show.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 from ftlang.diagnostics import Diagnostic, Edit, error
+from ftlang.record import Record
 from ftlang.source import SourceFile, Span
 from ftlang.syntax.literals import clipped
 from ftlang.syntax.tokens import RESERVED, Token
@@ -17,8 +18,7 @@ SETS = frozenset({"EQ", "PLUS_EQ"})
 STATEMENTS = frozenset({"USE", "LET", "PARAM", "UNSET"})
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Record):
     """The diagnostic, and how the driver goes on.
 
     `insert` words are fed, then `skip` words left out; with `restart` that happens from the
@@ -29,13 +29,12 @@ class Repair:
     found: Diagnostic
     insert: tuple[Token, ...] = ()
     skip: int = 0
-    retype: dict[int, str] = field(default_factory=dict)
+    retype: Mapping[int, str] = {}
     restart: bool = False
     nameless: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Record):
     """Where a word does not fit.
 
     `start` is the index of the entry's first word; `inner` the innermost open bracket, `LBRACE`

@@ -9,7 +9,6 @@ So no entry hides a mistake in another, and no block is lost for a mistake in it
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import Any
 
 from lark.exceptions import UnexpectedToken
@@ -39,16 +38,16 @@ def tree(
     return driver.run(), driver.found
 
 
-@dataclass(slots=True)
 class _Frame:
     """A `{` that is open, or the file: where its current entry began."""
 
-    state: Any
-    start: int
-    depth: int
-    in_map: bool
-    broken: bool = False
-    has_body: bool = False
+    __slots__ = ("broken", "depth", "has_body", "in_map", "start", "state")
+
+    def __init__(
+        self, state: Any, start: int, depth: int, in_map: bool, has_body: bool = False
+    ) -> None:
+        self.state, self.start, self.depth, self.in_map = state, start, depth, in_map
+        self.broken, self.has_body = False, has_body
 
 
 class _Driver:
