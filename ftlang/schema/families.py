@@ -1,0 +1,16 @@
+"""What the names layer must know of families to merge layers: common fields, and named blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# Fields that every kind of a family has; they survive a change of kind in a later layer.
+COMMON: Mapping[str, frozenset[str]] = {
+    "optimizer": frozenset({"learning_rate", "weight_decay", "max_grad_norm"}),
+    "schedule": frozenset({"warmup"}),
+    "quantize": frozenset(),
+    "shard": frozenset({"tp", "cp", "sp"}),
+}
+
+# Families whose blocks carry a name instead of a kind: `reward correct { … }`.
+NAMED: frozenset[str] = frozenset({"reward", "hook"})
