@@ -89,7 +89,7 @@ class Model(Record):
 class Trainer(Record):
     """The trainer's call, and why it is this one ("" for the default).
 
-    `restore` asks for trained weights in float32 where the trainer has stored them in bfloat16.
+    `restore` asks for trained weights in float32 where they have been stored in 16 bits.
     """
 
     type: str

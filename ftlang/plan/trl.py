@@ -294,14 +294,25 @@ def _trainer(spec: Spec, choice: Choice, at: Paths) -> Trainer:
         callbacks.append(Call("SampleAnswers", tuple(Argument("", Code(a)) for a in asked)))
     samples = at("evaluate.samples") if spec.evaluate.samples else ()
     arguments.append(Argument("callbacks", Items(tuple(callbacks)), samples))
-    # TRL 1.16 stores the adapters of a quantized base in bfloat16, where small steps are lost.
-    stored_in_16_bits = choice.trainer == "SFTTrainer" and spec.model.quantize is not None
     return Trainer(
         choice.trainer,
         Call(choice.trainer, tuple(arguments), tall=True),
         choice.reason,
-        restore=stored_in_16_bits and spec.training.precision != "bf16_pure",
+        restore=_trained_in_16_bits(spec, choice) and spec.training.precision != "bf16_pure",
     )
+
+
+def _trained_in_16_bits(spec: Spec, choice: Choice) -> bool:
+    """Whether adapters or modules trained whole would be stored where small steps are lost.
+
+    TRL 1.16 stores the adapters of a quantized base in bfloat16, and PEFT copies the modules that
+    are trained whole as the base is stored.
+    """
+    if not isinstance(spec.tune, Lora):
+        return False
+    if spec.model.quantize is not None and choice.trainer == "SFTTrainer":
+        return True
+    return bool(spec.tune.modules_to_save) and _stored_as(spec) != Code("torch.float32")
 
 
 def _save(spec: Spec, at: Paths) -> Call:

@@ -1,4 +1,4 @@
-"""Adapters on quantized weights are stored as the spec says, whatever the trainer does to them."""
+"""Adapters, and modules trained whole, are stored as the spec says, whatever the base is in."""
 
 from __future__ import annotations
 
@@ -52,3 +52,16 @@ def test_how_adapters_on_quantized_weights_are_stored(
     assert done.rc == 0, done.err
     assert f"STORED SFTTrainer {stored}\n" in done.out
     assert f"AFTER {stored}\n" in done.out
+
+
+@pytest.mark.parametrize("base", ['builtin("tiny-llama")', 'path("model")'])
+def test_modules_trained_whole_on_16_bit_weights_are_stored_in_float32(
+    base: str, stack: Stack, emitted: Callable[..., Path], tmp_path: Path
+) -> None:
+    body = BODY.replace(", quantize nf4", ", dtype = bfloat16").replace('path("model")', base)
+    script = emitted(body.replace(" PRECISION", ", precision = bf16"))
+    show = tmp_path / "show.py"
+    show.write_text(SHOW)
+    done = stack.run(show, str(script))
+    assert done.rc == 0, done.err
+    assert "AFTER torch.float32\n" in done.out

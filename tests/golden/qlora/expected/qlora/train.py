@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › qlora · source 18878475 · body fdf01906
+# ftc 0.1.0 · spec.ft › qlora · source 18878475 · body da908e4b
 """QLoRA on one card.
 
 One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.
@@ -110,7 +110,7 @@ def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
         callbacks=[RunLog(OUTPUT)],
     )
     trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
-    # SFTTrainer stores adapters on quantized weights in bfloat16; back to float32
+    # what is trained is stored in float32, whatever the frozen weights are stored in
     for weight in model.parameters():
         if weight.requires_grad:
             weight.data = weight.data.float()
