@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import posixpath
 import unicodedata
+from collections.abc import Sequence
 from pathlib import Path
 
 from ftlang.diagnostics import Diagnostic, Label, Severity, error, has_errors, in_order
-from ftlang.names.load import load
+from ftlang.names.files import Loader, Module
+from ftlang.names.merge import Shape
+from ftlang.names.resolve import Asked, Document
 from ftlang.names.suggest import did_you_mean
-from ftlang.names.tree import resolve
-from ftlang.record import Record
+from ftlang.names.variables import Use
+from ftlang.record import Record, replaced
 from ftlang.rules.registry import check as check_rules
+from ftlang.schema.families import COMMON, NAMED
 from ftlang.schema.read import read
 from ftlang.schema.run import Spec
 from ftlang.source import SourceFile, Span
-from ftlang.syntax import parse
+
+SHAPE = Shape(COMMON, NAMED)
 
 
 class Options(Record):
     """What a command asks of the compiler.
 
     `run` restricts it to one run of the entry file; `out` is the folder that receives
-    `<run>/train.py` (default `generated/` beside the spec); `disabled` holds codes of rules
-    that are left out, for tests alone.
+    `<run>/train.py` (default `generated/` beside the spec); `asked` holds profiles, `-D` and
+    `--set`; `disabled` holds codes of rules that are left out, for tests alone.
     """
 
     run: str | None = None
     out: Path | None = None
+    asked: Asked = Asked()
     disabled: frozenset[str] = frozenset()
 
 
@@ -47,48 +53,68 @@ class Result(Record):
     sources: list[SourceFile]
 
 
-def check(entry: Path, options: Options = Options()) -> Result:
-    """Levels L0 and L1: syntax and meaning, nothing emitted (imports neither jinja2 nor black)."""
-    source, found = load(entry)
-    if source is None:
+def check(entry: Path, options: Options = Options(), loader: Loader | None = None) -> Result:
+    """Levels L0 and L1: syntax and meaning, nothing emitted (imports neither jinja2 nor black).
+
+    A `loader` that several calls share reads each file once.
+    """
+    module, found = (loader or Loader()).entry(entry)
+    if module is None:
         return Result(in_order(found), [], [])
-    _, diagnostics = analyse(source, options)
-    return Result(in_order([*found, *diagnostics]), [], [source])
+    _, diagnostics = analyse(module, options)
+    return Result(in_order([*found, *diagnostics]), [], [module.source])
 
 
 def compile(entry: Path, options: Options = Options()) -> Result:
     """Everything `ftc compile` does short of writing files; `outputs` is empty on errors."""
-    source, found = load(entry)
-    if source is None:
+    module, found = Loader().entry(entry)
+    if module is None:
         return Result(in_order(found), [], [])
-    specs, diagnostics = analyse(source, options)
+    specs, diagnostics = analyse(module, options)
     found += diagnostics
+    if not specs and not has_errors(found):
+        found.append(_no_run(module.source))
     folder = options.out if options.out is not None else entry.parent / "generated"
     outputs: list[Output] = []
     if not has_errors(found):
         found += [d for spec in specs if (d := _outside(spec, entry, folder))]
     if not has_errors(found):
         outputs = [_output(spec, entry, folder) for spec in specs]
-    return Result(in_order(found), outputs, [source])
+    return Result(in_order(found), outputs, [module.source])
 
 
-def analyse(source: SourceFile, options: Options) -> tuple[list[Spec], list[Diagnostic]]:
-    """The specs of a text's runs, and everything that is wrong with them."""
-    tree, found = parse(source)
-    document, names = resolve(tree)
+def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], list[Diagnostic]]:
+    """The specs of an entry's runs, and everything that is wrong with the text and with them."""
+    module = Loader().text(entry) if isinstance(entry, SourceFile) else entry
+    document = Document(module, options.asked, SHAPE)
     specs, fields = read(document)
-    found = [*_not_a_field(found, fields), *names, *_not_said(fields, found)]
-    if not document.runs and not has_errors(found):
-        found.append(_no_run(source))
+    found = [
+        *_not_a_field(module.found, fields),
+        *_not_said([*document.found, *fields], module.found),
+    ]
+    if not module.names and not module.imports and not has_errors(found):
+        found.append(_no_run(module.source))
     if options.run is not None and options.run not in document.runs:
         help = did_you_mean(options.run, document.runs)
-        message = f"there is no `run {options.run}` in {source.name}"
-        found.append(error("FT118", message, Span(source, 0, 0), help=help))
+        message = f"there is no `run {options.run}` in {module.source.name}"
+        found.append(error("FT118", message, Span(module.source, 0, 0), help=help))
     found += _on_one_place(specs)
     specs = [s for s in specs if options.run in (None, s.name)]
     for spec in specs:
         found += check_rules(spec, options.disabled)
-    return specs, found
+    return specs, [_explained(one, document.uses) for one in found]
+
+
+def _explained(found: Diagnostic, uses: Sequence[Use]) -> Diagnostic:
+    """A diagnostic on a variable's value also shows where the variable is used."""
+    span = found.span
+    for one in uses:
+        of = one.definition
+        if of.source is span.source and of.start <= span.start and span.end <= of.end:
+            label = Label(one.use, "used here")
+            if label not in found.labels:
+                return replaced(found, labels=(*found.labels, label))
+    return found
 
 
 def _output(spec: Spec, entry: Path, folder: Path) -> Output:

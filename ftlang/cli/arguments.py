@@ -23,6 +23,7 @@ def parser() -> argparse.ArgumentParser:
 
     check = _command(commands, "check", "find mistakes in specs")
     check.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="specs or folders")
+    _asked(check)
     check.add_argument("--fix", action="store_true", help="apply the fixes that are certain")
     check.add_argument("--strict", action="store_true", help="exit 1 on warnings too")
     _format(check, "text", "short", "json")
@@ -95,6 +96,7 @@ def _common(to: argparse.ArgumentParser, default: bool) -> None:
 def _spec(to: argparse.ArgumentParser) -> None:
     to.add_argument("spec", type=Path, metavar="SPEC", help="an .ft file")
     to.add_argument("--run", metavar="NAME", help="only this run of the spec")
+    _asked(to)
     to.add_argument(
         "-o",
         dest="out",
@@ -102,6 +104,16 @@ def _spec(to: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder for <run>/train.py (default: generated/ beside the spec)",
     )
+
+
+def _asked(to: argparse.ArgumentParser) -> None:
+    """What is laid over a run from outside, in the order of precedence."""
+    for option, name, value, does in (
+        ("-D", "defines", "NAME=VALUE", "value of a parameter"),
+        ("--profile", "profiles", "P", "lay this profile over the runs"),
+        ("--set", "sets", "ENTRY", "one entry of a run, such as 'training.seed = 7'"),
+    ):
+        to.add_argument(option, dest=name, action="append", default=[], metavar=value, help=does)
 
 
 def _format(to: argparse.ArgumentParser, *names: str) -> None:

@@ -10,8 +10,10 @@ from pathlib import Path
 from ftlang import compile as compiler
 from ftlang.cli import fixes, terminal
 from ftlang.cli.arguments import Refusal
-from ftlang.cli.specs import specs
+from ftlang.cli.specs import asked, specs
+from ftlang.compile import Options
 from ftlang.diagnostics import Diagnostic, Severity, has_errors
+from ftlang.names.files import Loader
 from ftlang.report import json, short, text
 
 LEVEL = "L1"
@@ -20,9 +22,10 @@ LEVEL = "L1"
 def exit_code(arguments: argparse.Namespace) -> int:
     """1 if there is an error, or a warning under `--strict`."""
     entries = specs(arguments.paths)
-    found = _found(entries)
+    options = Options(asked=asked(arguments))
+    found = _found(entries, options)
     if arguments.fix:
-        done, found = _fixed(entries, found)
+        done, found = _fixed(entries, found, options)
         if done.number:
             what = text.counted(done.number, "problem"), text.counted(len(done.files), "file")
             print(f"Fixed {what[0]} in {what[1]}.", file=sys.stderr)
@@ -31,14 +34,17 @@ def exit_code(arguments: argparse.Namespace) -> int:
     return 1 if has_errors(found) or strict else 0
 
 
-def _found(entries: Iterable[Path]) -> list[Diagnostic]:
-    """What is wrong in any entry; a file that several entries use is reported once."""
-    every = (d for entry in entries for d in compiler.check(entry).found)
+def _found(entries: Iterable[Path], options: Options) -> list[Diagnostic]:
+    """What is wrong in any entry; a file that several entries use is read and reported once."""
+    loader = Loader()
+    every = (d for entry in entries for d in compiler.check(entry, options, loader).found)
     same = {(d.span.source.name, d.span.start, d.span.end, d.code, d.message): d for d in every}
     return list(same.values())
 
 
-def _fixed(entries: list[Path], found: list[Diagnostic]) -> tuple[fixes.Done, list[Diagnostic]]:
+def _fixed(
+    entries: list[Path], found: list[Diagnostic], options: Options
+) -> tuple[fixes.Done, list[Diagnostic]]:
     """Apply fixes and check again until nothing changes; a fix may make another possible."""
     done = fixes.Done(0, frozenset())
     for _ in range(fixes.ROUNDS):
@@ -50,7 +56,7 @@ def _fixed(entries: list[Path], found: list[Diagnostic]) -> tuple[fixes.Done, li
         if not now.number:
             break
         done = fixes.Done(done.number + now.number, done.files | now.files)
-        found = _found(entries)
+        found = _found(entries, options)
     return done, found
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ftlang import compile as compiler
 from ftlang.cli import terminal, write
 from ftlang.cli.arguments import Refusal
-from ftlang.cli.specs import spec
+from ftlang.cli.specs import asked, spec
 from ftlang.compile import Options, Output, Result
 from ftlang.diagnostics import has_errors
 from ftlang.report import text
@@ -34,7 +34,9 @@ def exit_code(arguments: argparse.Namespace) -> int:
 
 def compiled(arguments: argparse.Namespace) -> Result:
     """What the compiler makes of the spec: outputs, or errors; raises Refusal without a spec."""
-    return compiler.compile(spec(arguments.spec), Options(run=arguments.run, out=arguments.out))
+    return compiler.compile(
+        spec(arguments.spec), Options(arguments.run, arguments.out, asked(arguments))
+    )
 
 
 def single(outputs: list[Output], option: str) -> Output:

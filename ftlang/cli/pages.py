@@ -14,25 +14,60 @@ FT101 A file that does not exist
 FT102 A file that cannot be read
     It is a folder, or the system refuses to read it.
 FT110 Not a declaration
-    A file declares runs and data sets; other blocks stand inside a run.
+    A file declares runs, defaults, data sets, templates and profiles; other blocks stand inside a
+    run.
 FT111 A declaration without a name
     Name it: `run first { … }`.
 FT112 A name that is declared twice
     Give one of them another name.
-FT113 Only a run extends
-    `extends` stands behind `run NAME`.
+FT113 Only runs and defaults extend
+    `extends` stands behind `run NAME` or `defaults NAME`.
 FT114 A block that is not there
-    A dotted path changes a block that the run already has.  Write the block out.
+    A dotted path changes a block that this body or an earlier layer has given.  Write it out.
 FT115 A field outside any block
     Fields belong to a run or to one of its blocks.
 FT116 An interpolation of an unknown name
-    `${run.name}` is known.  For a literal `${` write `$${`.
+    `${run.name}` is known, and every `let` and `param` that is a string or a whole number.  For a
+    literal `${` write `$${`.
 FT117 A data set that is not declared
     Declare `dataset NAME { … }`, or name files: `files("rows.jsonl")`.
 FT118 No run of that name
     `--run` takes the name of a run of this file.
 FT119 A file without a run
     Add `run NAME { … }`.  `ftc init sft` prints one to start from.
+FT120 Files that use each other in a circle
+    Move what they share into a file of its own, and use that.
+FT121 A name that two files bring
+    Names that `use` brings in must differ.  Give one file a name: `use "registry.ft" as d`.
+FT122 A file of which nothing is used
+    The line can go.  A file with profiles counts as used: `--profile` names them.
+FT123 An unknown constant or parameter
+    `$name` is a `let` or a `param` of this file, or of one that it uses.
+FT124 A constant that is defined by itself
+    Following its definition leads back to it.  Give it a value of its own.
+FT125 A parameter of another type
+    `param seed: int` takes whole numbers only, from its default as from `-D`.
+FT126 A parameter without a value
+    It has no default, and a run needs it: `-D name=value`.
+FT127 A `-D` that sets nothing
+    `-D name=value` sets a `param` that a file of the job declares.
+FT128 A `--set` that is not one entry
+    `--set` takes one field, one block or one `unset`, as it would stand in a run.
+FT129 Nothing of that name to extend
+    A run extends another run or `defaults`, of this file or of one that it uses.
+FT130 A base that extends itself
+    Following `extends` leads back to the start.
+FT131 No profile of that name
+    `--profile` takes a `profile` of the entry file or of one that it uses.
+FT132 Nothing to unset
+    `unset` takes away what an earlier layer has given.
+FT133 Nothing to add to
+    `+=` adds items to a list, or keys to a map, that an earlier layer has given.
+FT134 Fields that another kind leaves behind
+    A block of another kind replaces the inherited one.  Only fields that every kind of the family
+    has stay; the note lists those that no longer count.
+FT135 An unknown parameter type
+    Parameters are `int`, `float`, `share`, `string`, `bool` or `quantity`.
 FT201 An unknown field
     The block has no field of this name.  The help lists near names, or all of them.
 FT202 A field of another block

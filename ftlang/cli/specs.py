@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ftlang.cli.arguments import Refusal
+from ftlang.names.resolve import Asked
 
 
 def spec(path: Path) -> Path:
@@ -48,3 +50,8 @@ def _suggestion(path: Path) -> str:
         return f"; did you mean `{path}.ft`?"
     beside = sorted(path.parent.glob("*.ft"))
     return f"; did you mean `{beside[0]}`?" if len(beside) == 1 else ""
+
+
+def asked(arguments: argparse.Namespace) -> Asked:
+    """Profiles, `-D` and `--set` of a command."""
+    return Asked(tuple(arguments.profiles), tuple(arguments.defines), tuple(arguments.sets))

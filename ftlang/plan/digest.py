@@ -9,7 +9,7 @@ from typing import Any
 from ftlang.record import Record
 from ftlang.schema.run import Spec
 
-_TEXT_ONLY = ("source", "span", "origins")
+_TEXT_ONLY = ("source", "span", "origins", "declared")
 
 
 def source_digest(spec: Spec) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
 from ftlang.diagnostics import Diagnostic, error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
-from ftlang.names.tree import Tree
+from ftlang.names.tree import Given, Tree
 from ftlang.schema.block import Block, Declared, Family, declared
 from ftlang.schema.data import Dataset
 from ftlang.schema.foreign import BLOCKS, KINDS
 from ftlang.schema.misplaced import unknown_field
-from ftlang.schema.run import Origin, Run
+from ftlang.schema.run import Origin, Run, headed_by, set_by
+from ftlang.schema.scope import Scope
 from ftlang.schema.types import UNREAD, Reading
 from ftlang.syntax import ast
 
@@ -26,16 +26,18 @@ class BlockReader:
         found: list[Diagnostic],
         run: str,
         origins: dict[str, Origin],
-        datasets: Collection[str] | None = None,
+        scope: Scope | None = None,
+        partial: bool = False,
     ) -> None:
         self.found = found
         self.run = run
         self.origins = origins
-        self.datasets = datasets
+        self.scope = scope
+        self.partial = partial
 
     def reading(self, name: str) -> Reading:
         """What the type of a field reads with."""
-        return Reading(self.found, name, self.run, self.datasets)
+        return Reading(self.found, name, self.run, self.scope)
 
     def block(self, cls: type[Block], tree: Tree, prefix: str, family: str) -> Block | None:
         """The block, or None when any part of it could not be read."""
@@ -60,9 +62,9 @@ class BlockReader:
                 continue
             values[name] = field.type.read(attr.value, self.reading(name))
             whole = whole and values[name] is not UNREAD
-            self.origins[prefix + name] = Origin("spec", attr.value.span)
+            self.origins[prefix + name] = set_by(attr)
         for field in known.values():
-            if field.required and field.name not in tree.attrs:
+            if field.required and field.name not in tree.attrs and not self.partial:
                 self.found.append(_missing(field, tree, family))
                 whole = False
         whole = self._inner_blocks(cls, tree, prefix, family, values) and whole
@@ -89,7 +91,7 @@ class BlockReader:
         for name, member in cls.families.items():
             if name in tree.blocks or name in tree.attrs:
                 continue
-            if member.default is None and not member.optional:
+            if member.default is None and not member.optional and not self.partial:
                 help = (
                     f"add `{name} {next(iter(member.kinds))}`"
                     if member.has_kinds
@@ -107,8 +109,10 @@ class BlockReader:
 
     def member(self, family: Family, tree: Tree, prefix: str) -> Block | None:
         """A block of a family, its kind looked up first."""
-        self.origins[prefix] = Origin("spec", tree.head)
+        self.origins[prefix] = headed_by(tree)
         kind = tree.kind
+        if tree.patched and family.has_kinds:
+            return None  # its kind is given elsewhere
         if not family.has_kinds:
             if kind is not None:
                 help = f"write `{family.name} {{ … }}`"
@@ -131,7 +135,7 @@ class BlockReader:
             self.found.append(error("FT211", message, tree.name.span, help=(f"write {ways}",)))
             return None
         if kind.text in family.kinds:
-            self.origins[prefix + ".kind"] = Origin("spec", tree.head)
+            self.origins[prefix + ".kind"] = headed_by(tree)
             return self.block(
                 family.kinds[kind.text],
                 tree,
@@ -149,7 +153,7 @@ class BlockReader:
         self.found.append(error("FT210", message, kind.span, help=near_by))
         return None
 
-    def _unknown(self, cls: type[Block], tree: Tree, attr: ast.Attr, family: str) -> Diagnostic:
+    def _unknown(self, cls: type[Block], tree: Tree, attr: Given, family: str) -> Diagnostic:
         name, span = attr.path.text, attr.path.span
         if name in cls.planned:
             return planned(span, f"`{name}` of `{family}`")
@@ -184,7 +188,7 @@ class BlockReader:
         return error("FT209", f"`{family}` has no block `{name}`", span, help=help)
 
 
-def _kind_meant(attr: ast.Attr, family: Family) -> str:
+def _kind_meant(attr: Given, family: Family) -> str:
     """The kind that `tune = full` names, or the first of the family."""
     value = attr.value
     word = value.value if isinstance(value, ast.Str) else value.span.text

@@ -11,7 +11,7 @@ from ftlang.names.suggest import did_you_mean
 from ftlang.record import Record
 from ftlang.schema.numbers import Int, Share
 from ftlang.schema.places import FilePath, Repository
-from ftlang.schema.sources import Builtin, Files, Format, Gguf, Hf, LocalPath, Reference, Split
+from ftlang.schema.sources import Builtin, Files, Format, Gguf, Hf, LocalPath, Split
 from ftlang.schema.types import UNREAD, FieldType, Reading, refuse
 from ftlang.schema.words import Choice, Text
 from ftlang.syntax import ast
@@ -65,7 +65,7 @@ class Constructor(Record):
                 failed = True
                 continue
             parameter = self.parameters[min(index, self.positional - 1)]
-            value = parameter.type.read(argument, Reading(at.found, parameter.name, at.run))
+            value = parameter.type.read(argument, at.of(parameter.name))
             failed = failed or value is UNREAD
             many.append(value)
             given.setdefault(parameter.name, value)
@@ -108,7 +108,7 @@ class Constructor(Record):
         if name in given:
             at.found.append(error("FT212", f"`{name}` is given twice", keyword.name.span))
             return False
-        given[name] = parameter.type.read(keyword.value, Reading(at.found, name, at.run))
+        given[name] = parameter.type.read(keyword.value, at.of(name))
         return given[name] is not UNREAD
 
 
@@ -151,7 +151,7 @@ class OneOf(Record):
             at.found.append(planned(value.span, f"`{at.name} = {value.text}`"))
             return UNREAD
         if isinstance(value, ast.Path) and self.references:
-            return self._reference(value, at)
+            return at.scope.reference(value, at) if at.scope is not None else UNREAD
         if isinstance(value, ast.MapValue | ast.ListValue) and self.references:
             form = "a list" if isinstance(value, ast.ListValue) else "a mixture"
             at.found.append(planned(value.span, f"`{at.name}` as {form} of sets"))
@@ -164,18 +164,6 @@ class OneOf(Record):
         if isinstance(value, ast.Path) and self.bare:
             help = did_you_mean(value.text, self.constructors)
         return refuse(value, self.what, at, help)
-
-    def _reference(self, value: ast.Path, at: Reading) -> object:
-        name = value.text
-        if at.datasets is None or name in at.datasets:
-            return Reference(name)
-        help = did_you_mean(name, at.datasets) or (
-            f"declare it: `dataset {name} {{ source = files(…) }}`",
-            "or write `files(…)` here",
-        )
-        message = f"no `dataset {name}` is declared"
-        at.found.append(error("FT117", message, value.span, help=help))
-        return UNREAD
 
 
 class Revision(Record):
@@ -241,7 +229,13 @@ def _column(name: str) -> Parameter:
     return Parameter(name, Text())
 
 
-_PATH = Constructor("path", _joined, (Parameter("path", FilePath(), required=True),), rest=True)
+def _path(own: bool) -> Constructor:
+    """`path(a, b, …)`, relative to the file that it is written in, or to the entry's folder."""
+    part = Parameter("path", FilePath(own), required=True)
+    return Constructor("path", _joined, (part,), rest=True)
+
+
+_PATH = _path(own=True)
 
 BASES = _table(
     Constructor(
@@ -358,7 +352,7 @@ FORMAT = OneOf(
 class OutputFolder(Record):
     """`output`: a string or `path(…)`."""
 
-    inner: OneOf = OneOf("a folder", {"path": _PATH})
+    inner: OneOf = OneOf("a folder", {"path": _path(own=False)})
 
     def words(self) -> str:
         return 'a folder such as `"out/${run.name}"`'
@@ -367,4 +361,4 @@ class OutputFolder(Record):
         if isinstance(value, ast.Call) and value.path.text == "path":
             read = self.inner.read(value, at)
             return read.path if isinstance(read, LocalPath) else read
-        return FilePath().read(value, at)
+        return FilePath(own=False).read(value, at)

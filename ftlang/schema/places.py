@@ -11,7 +11,12 @@ from ftlang.syntax import ast
 
 
 class FilePath(Text):
-    """A path below the spec's folder, or an absolute one; never empty, and no shell's `~`."""
+    """A path below the spec's folder, or an absolute one; never empty, and no shell's `~`.
+
+    Written in another file of the job, it is relative to that one, unless it is not its `own`.
+    """
+
+    own: bool = True
 
     def words(self) -> str:
         return "a path"
@@ -28,7 +33,7 @@ class FilePath(Text):
             ways = ("write the path from the spec's folder", "or write it from `/`")
             at.found.append(error("FT205", message, value.span, help=ways))
             return UNREAD
-        return read
+        return at.scope.placed(read, value.span) if at.scope is not None and self.own else read
 
 
 # What the hub allows: one owner and one name of letters, digits and `-_.`, or a name alone.

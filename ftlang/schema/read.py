@@ -1,65 +1,82 @@
-"""Resolved tree to Spec: every field typed, units applied, defaults completed, origins kept."""
+"""Resolved trees to Specs: every field typed, units applied, defaults completed, origins kept."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ftlang.diagnostics import Diagnostic
-from ftlang.names.tree import Document, Tree
+from ftlang.names.files import Declared
+from ftlang.names.resolve import Document
+from ftlang.names.tree import Tree
 from ftlang.record import replaced
 from ftlang.schema.blocks import BlockReader
 from ftlang.schema.data import Data, Dataset
 from ftlang.schema.run import Origin, Rows, Run, Spec
+from ftlang.schema.scope import Scope
 from ftlang.schema.sources import Files, Reference, Split
 from ftlang.schema.tune import Full, Lora
 from ftlang.schema.units import NATURAL, Quantity
 
 
 def read(document: Document) -> tuple[list[Spec], list[Diagnostic]]:
-    """The runs of a file, each complete; a run with an error in it is left out."""
-    found: list[Diagnostic] = []
-    datasets = {name: _read_dataset(tree, found) for name, tree in document.datasets.items()}
+    """The runs of a file, each complete; a run with an error in it is left out.
+
+    Data sets, `defaults` and profiles are read as well, whether a run uses them or not.
+    """
+    reader = _Reader(document)
+    for declared in document.own("dataset"):
+        reader.dataset(declared)
+    for kind, trees in (("defaults", document.defaults), ("profile", document.profiles)):
+        for name, tree in trees.items():
+            blocks = BlockReader(reader.found, name, {}, reader.scope, partial=True)
+            blocks.values(Run, tree, "", kind)
     specs = []
     for name, tree in document.runs.items():
-        spec = _RunReader(name, document, datasets, found).spec(tree)
+        spec = reader.spec(name, tree)
         if spec is not None:
             specs.append(spec)
-    return specs, found
+    return specs, reader.found
 
 
-def _read_dataset(tree: Tree, found: list[Diagnostic]) -> Dataset | None:
-    reader = BlockReader(found, "", {})
-    read = reader.block(Dataset, tree, "", "dataset")
-    return read if isinstance(read, Dataset) else None
+class _Reader:
+    """Reads the declarations of a job; data sets of other files when a run refers to them."""
 
-
-class _RunReader:
-    """Reads one run: its blocks, then what needs several of them."""
-
-    def __init__(
-        self,
-        name: str,
-        document: Document,
-        datasets: Mapping[str, Dataset | None],
-        found: list[Diagnostic],
-    ) -> None:
-        self.name = name
+    def __init__(self, document: Document, above: tuple[Declared, ...] = ()) -> None:
         self.document = document
-        self.datasets = datasets
-        self.found = found
-        self.origins: dict[str, Origin] = {}
+        self.found: list[Diagnostic] = []
+        self.scope = Scope(document, self.dataset, self.result, above)
+        self._datasets: dict[Declared, Dataset | None] = {}
 
-    def spec(self, tree: Tree) -> Spec | None:
+    def dataset(self, declared: Declared) -> Dataset | None:
+        """A data set of any file of the job; None after an error in it."""
+        if declared not in self._datasets:
+            tree = self.document.tree(declared)
+            read = None
+            if tree is not None:
+                blocks = BlockReader(self.found, "", {}, self.scope)
+                read = blocks.block(Dataset, tree, "", "dataset")
+            self._datasets[declared] = read if isinstance(read, Dataset) else None
+        return self._datasets[declared]
+
+    def result(self, declared: Declared) -> Spec | None:
+        """The run of another file or of this one, as that file alone has it."""
+        tree = self.document.plain(declared)
+        if tree is None:
+            return None
+        document = self.document.of(declared.module)
+        inner = _Reader(document, (*self.scope.above, declared))
+        return inner.spec(declared.name, tree)
+
+    def spec(self, name: str, tree: Tree) -> Spec | None:
         """The run, complete, or None after an error in it."""
-        known = None if self.document.partial else self.datasets
-        blocks = BlockReader(self.found, self.name, self.origins, known)
+        origins: dict[str, Origin] = {}
+        blocks = BlockReader(self.found, name, origins, self.scope)
         values, whole = blocks.values(Run, tree, "", "run")
-        for name, family in Run.families.items():
-            if name not in values and family.default is not None:
+        for family_name, family in Run.families.items():
+            if family_name not in values and family.default is not None:
                 cls: Any = family.kinds[family.default]
-                values[name] = cls(kind=family.default)
-                self.origins[name] = Origin("default", tree.head)
+                values[family_name] = cls(kind=family.default)
+                origins[family_name] = Origin("default", tree.head)
         data = values.get("data")
         if not isinstance(data, Data):
             return None
@@ -72,26 +89,27 @@ class _RunReader:
             whole = whole and evaluation is not None
         if train is None or not whole:
             return None
-        values.setdefault("output", f"out/{self.name}")
+        values.setdefault("output", f"out/{name}")
         values.setdefault("about", "")
         values.pop("kind", None)
-        origins = {"": Origin("default", tree.head), **self.origins}
         spec = Spec(
-            name=self.name,
+            name=name,
             source=self.document.source,
             span=tree.head,
             train=train,
             eval=evaluation,
-            origins=origins,
+            origins={"": Origin("default", tree.head), **origins},
             **values,
         )
         return completed(spec)
 
     def _rows(self, source: Files | Reference, data: Data) -> Rows | None:
-        """The rows behind a source, a dataset's name looked up."""
+        """The rows behind a source, a data set's name looked up."""
         if isinstance(source, Files):
             return Rows(source, data.format)
-        dataset = self.datasets.get(source.name)
+        if not isinstance(source, Reference) or not isinstance(source.declared, Declared):
+            return None
+        dataset = self.dataset(source.declared)
         return Rows(dataset.source, dataset.format) if dataset is not None else None
 
 

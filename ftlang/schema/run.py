@@ -4,6 +4,7 @@
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
+from ftlang.names.tree import Given, Tree
 from ftlang.record import Record
 from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import OutputFolder
@@ -32,10 +33,27 @@ MODEL = Family("model", {"": Model}, default=None, doc="The weights to start fro
 
 
 class Origin(Record):
-    """Where a value comes from: `spec` (what set it) or `default` (the block around it)."""
+    """Where a value comes from.
+
+    `kind` is the layer: `spec`, `extends`, `profile` or `set` with the layer's name and the span
+    of what was written, or `default` with the block around it.  `through` are the definitions of
+    variables in the value.
+    """
 
     kind: str
     span: Span
+    name: str = ""
+    through: tuple[Span, ...] = ()
+
+
+def set_by(given: Given) -> Origin:
+    """The origin of an attribute."""
+    return Origin(given.layer.kind, given.written, given.layer.name, given.through)
+
+
+def headed_by(tree: Tree) -> Origin:
+    """The origin of a block, at its head."""
+    return Origin(tree.layer.kind, tree.head, tree.layer.name)
 
 
 class Rows(Record):
@@ -138,4 +156,4 @@ class Spec(Record):
 
     def written(self, path: str) -> bool:
         """Whether the user wrote this path."""
-        return path in self.origins and self.origins[path].kind == "spec"
+        return path in self.origins and self.origins[path].kind != "default"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ftlang.record import Record
 
 
@@ -51,6 +53,10 @@ class Format(Record):
 
 
 class Reference(Record):
-    """The name of a dataset that the file declares."""
+    """A data set by its declared name, with the split that is meant; `declared` finds it."""
+
+    _uncompared: ClassVar[frozenset[str]] = frozenset({"declared"})
 
     name: str
+    split: str | None = None
+    declared: object = None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ftlang.diagnostics import Diagnostic, Edit, error
 from ftlang.names.planned import planned
 from ftlang.record import Record
 from ftlang.syntax import ast
 from ftlang.syntax.pages import FOREIGN_VALUES
+
+if TYPE_CHECKING:
+    from ftlang.schema.scope import Scope
 
 
 class Unread:
@@ -26,19 +28,19 @@ UNREAD = Unread()
 class Reading:
     """What a reader works with: where diagnostics go, and the name of the field at hand.
 
-    `run` is the run's name, `datasets` the names that may be referred to (None: any).
+    `run` is the run's name ("" outside of runs), `scope` what names and paths mean.
     """
 
-    __slots__ = ("datasets", "found", "name", "run")
+    __slots__ = ("found", "name", "run", "scope")
 
     def __init__(
-        self,
-        found: list[Diagnostic],
-        name: str = "",
-        run: str = "",
-        datasets: Collection[str] | None = None,
+        self, found: list[Diagnostic], name: str = "", run: str = "", scope: Scope | None = None
     ) -> None:
-        self.found, self.name, self.run, self.datasets = found, name, run, datasets
+        self.found, self.name, self.run, self.scope = found, name, run, scope
+
+    def of(self, name: str) -> Reading:
+        """The same for another field, such as an argument of a constructor."""
+        return Reading(self.found, name, self.run, self.scope)
 
 
 class FieldType(Protocol):

@@ -1,0 +1,101 @@
+"""What names and paths in a value mean, seen from the file that they are written in."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ftlang.diagnostics import Diagnostic, Label, error
+from ftlang.names.files import Declared
+from ftlang.names.resolve import Document
+from ftlang.names.suggest import did_you_mean
+from ftlang.schema.sources import Reference
+from ftlang.schema.types import UNREAD, Reading, Unread
+from ftlang.source import Span
+from ftlang.syntax import ast
+
+if TYPE_CHECKING:
+    from ftlang.schema.data import Dataset
+    from ftlang.schema.run import Spec
+
+
+class Scope:
+    """References and relative paths of one job; `folder` is where its entry file lies.
+
+    `dataset` and `result` read a declaration of any file; `above` are the runs whose result is
+    being asked for, from the outermost in.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        dataset: Callable[[Declared], Dataset | None],
+        result: Callable[[Declared], Spec | None],
+        above: tuple[Declared, ...] = (),
+    ) -> None:
+        self.document, self.dataset, self.result, self.above = document, dataset, result, above
+        path = document.source.path
+        self.folder = path.parent if path is not None else Path()
+
+    def reference(self, value: ast.Path, at: Reading) -> Reference | Unread:
+        """The data set that a path names, and its split; UNREAD after an error."""
+        found = self.document.find(value, "dataset")
+        if found is None:
+            if not self.document.is_partial(value.span):
+                at.found.append(self._undeclared(value))
+            return UNREAD
+        declared, rest = found
+        if not rest:
+            return Reference(declared.name, None, declared)
+        dataset = self.dataset(declared)
+        if dataset is None:
+            return UNREAD
+        splits = getattr(dataset, "splits", None) or ()
+        if len(rest) > 1 or rest[0] not in splits:
+            at.found.append(_no_split(value, declared, rest, splits))
+            return UNREAD
+        return Reference(declared.name, rest[0], declared)
+
+    def placed(self, text: str, span: Span) -> str:
+        """A path relative to the file that it is written in, as seen from the entry's folder."""
+        path = span.source.path
+        entry = self.document.source.path
+        if path is None or path == entry or posixpath.isabs(text) or text.startswith("package:"):
+            return text
+        return self.from_here(path.parent, text)
+
+    def from_here(self, folder: Path, text: str) -> str:
+        """A path below another folder, as seen from the entry's folder."""
+        if posixpath.isabs(text):
+            return text
+        away = posixpath.relpath(folder.absolute().as_posix(), self.folder.absolute().as_posix())
+        return text if away == "." else posixpath.normpath(posixpath.join(away, text))
+
+    def _undeclared(self, value: ast.Path) -> Diagnostic:
+        name = value.text
+        known = self.document.known(value.span, "dataset")
+        last = name.rpartition(".")[2]
+        help = did_you_mean(name, known) or (
+            f"declare it: `dataset {last} {{ source = files(…) }}`",
+            "or write `files(…)` here",
+        )
+        return error("FT117", f"no `dataset {name}` is declared", value.span, help=help)
+
+
+def _no_split(
+    value: ast.Path, of: Declared, rest: tuple[str, ...], known: tuple[str, ...]
+) -> Diagnostic:
+    split = ".".join(rest)
+    help = did_you_mean(split, known)
+    if not help:
+        listed = ", ".join(f"`{s}`" for s in known)
+        help = (f"its splits are {listed}",) if known else (f"write `{of.name}` alone",)
+    return error(
+        "FT117",
+        f"the data set `{of.name}` has no split `{split}`",
+        value.span,
+        labels=(Label(of.span, "declared here"),),
+        help=help,
+    )
