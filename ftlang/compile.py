@@ -15,12 +15,12 @@ from ftlang.names.suggest import did_you_mean
 from ftlang.names.variables import Use
 from ftlang.record import Record, replaced
 from ftlang.rules.registry import check as check_rules
-from ftlang.schema.families import COMMON, NAMED
+from ftlang.schema.families import COMMON, NAMED, WITHOUT
 from ftlang.schema.read import read
 from ftlang.schema.run import Spec
 from ftlang.source import SourceFile, Span
 
-SHAPE = Shape(COMMON, NAMED)
+SHAPE = Shape(COMMON, WITHOUT, NAMED)
 
 
 class Options(Record):
@@ -92,7 +92,7 @@ def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], l
         *_not_a_field(module.found, fields),
         *_not_said([*document.found, *fields], module.found),
     ]
-    if not module.names and not module.imports and not has_errors(found):
+    if not (module.names or module.variables or module.imports) and not has_errors(found):
         found.append(_no_run(module.source))
     if options.run is not None and options.run not in document.runs:
         help = did_you_mean(options.run, document.runs)

@@ -17,11 +17,17 @@ class Shape(Record):
     """What merging must know of the schema.
 
     `common` are the fields of a family that every kind of it has, which survive a change of
-    kind; `named` the families whose blocks have a name instead of a kind.
+    kind; `without` those of them that a kind lacks after all, by family and kind; `named` the
+    families whose blocks have a name instead of a kind.
     """
 
     common: Mapping[str, Collection[str]] = {}
+    without: Mapping[tuple[str, str], Collection[str]] = {}
     named: Collection[str] = ()
+
+    def survive(self, family: str, kind: str) -> set[str]:
+        """The inherited fields that a block of this kind takes over from another kind."""
+        return set(self.common.get(family, ())) - set(self.without.get((family, kind), ()))
 
 
 class Merge:
@@ -95,7 +101,7 @@ class Merge:
             new.attrs, new.blocks, new.named = before.attrs, before.blocks, before.named
             new.dropped, new.removed = before.dropped, before.removed
             return
-        common = self.shape.common.get(family, ())
+        common = self.shape.survive(family, _kind(new))
         new.attrs = {name: g for name, g in before.attrs.items() if name in common}
         new.dropped = {name: g for name, g in before.attrs.items() if name not in common}
         gone = [*new.dropped, *before.blocks, *before.named]
@@ -112,7 +118,8 @@ class Merge:
     ) -> None:
         name = part.text if isinstance(part, ast.Name) else part.value
         value, through = variables.put(attr.value)
-        given = Given(attr.path, value, attr.span, layer, attr.value.span, through)
+        own = ast.Path((part,), part.span)
+        given = Given(own, value, attr.span, layer, attr.value.span, through)
         if attr.op == "+=":
             added = self._added(tree.attrs.get(name), given, name)
             if added is None:
@@ -202,7 +209,8 @@ class Merge:
         key = last if isinstance(last, ast.Str) else ast.Path((last,), last.span)
         value, through = variables.put(attr.value)
         pair = ast.MapValue((ast.Pair(key, value, attr.span),), attr.value.span)
-        more = Given(attr.path, pair, attr.span, layer, attr.value.span, through)
+        own = ast.Path((attr.path.parts[-2],), attr.path.parts[-2].span)
+        more = Given(own, pair, attr.span, layer, attr.value.span, through)
         before = tree.attrs[name]
         if isinstance(before.value, ast.MapValue):
             added = self._added(before, more, name)

@@ -12,5 +12,12 @@ COMMON: Mapping[str, frozenset[str]] = {
     "shard": frozenset({"tp", "cp", "sp"}),
 }
 
+# Kinds that lack one of them after all: no warm-up, whatever was inherited.
+WITHOUT: Mapping[tuple[str, str], frozenset[str]] = {
+    ("schedule", "constant"): frozenset({"warmup"}),
+    ("schedule", "reduce_lr_on_plateau"): frozenset({"warmup"}),
+    ("schedule", "greedy"): frozenset({"warmup"}),
+}
+
 # Families whose blocks carry a name instead of a kind: `reward correct { … }`.
 NAMED: frozenset[str] = frozenset({"reward", "hook"})
