@@ -1,4 +1,4 @@
-"""Write `ftlang/schema/signatures.json`: what the installed training libraries accept.
+"""Write `ftlang/schema/libraries/*.json`: what the installed training libraries accept.
 
 Run it after an upgrade of the tested versions: `python tools/inspect_signatures.py`.  Names,
 types, choices and defaults only, by inspection; none of the libraries' prose.
@@ -11,6 +11,7 @@ import dataclasses
 import enum
 import inspect
 import json
+import re
 import sys
 import textwrap
 import types
@@ -19,48 +20,128 @@ from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 
-TARGET = Path(__file__).resolve().parents[1] / "ftlang" / "schema" / "signatures.json"
+TARGET = Path(__file__).resolve().parents[1] / "ftlang" / "schema" / "libraries"
 LIBRARIES = (
     *("torch", "transformers", "trl", "peft", "datasets", "accelerate", "bitsandbytes"),
     *("gguf", "matplotlib"),
 )
+# What the trainer gives to a scheduler's function; the rest is `lr_scheduler_kwargs`.
+OF_TRAINER = {"optimizer", "num_warmup_steps", "num_training_steps", "last_epoch"}
+ENTRY = {"type", "choices", "default", "required", "opaque", "none_and_None"}
 
 Argument = dict[str, object]
+Arguments = dict[str, Argument]
 
 
-def signatures() -> dict[str, object]:
-    """The whole table, as JSON values; imports the training libraries."""
-    from peft import LoraConfig
+def signatures() -> dict[str, dict[str, object]]:
+    """The tables by file name, as JSON values; imports the training libraries."""
+    files = {
+        "trainers": trainers(),
+        "loading": loading(),
+        "peft": tuner_configs(),
+        "quantization": quantization_configs(),
+    }
+    kinds = {
+        "versions": {name: metadata.version(name).partition("+")[0] for name in LIBRARIES},
+        "files": {name: file for file, classes in files.items() for name in classes},
+        **kinds_of_blocks(),
+    }
+    return {"kinds": kinds, **files}
+
+
+def trainers() -> dict[str, object]:
+    """Configs of the trainers, each with what it adds to or changes of TrainingArguments."""
+    import trl
+    from transformers import Trainer, TrainingArguments
+    from trl.experimental.cpo import CPOConfig
+    from trl.experimental.orpo import ORPOConfig
+
+    shared = of_dataclass(TrainingArguments)
+    configs = [trl.SFTConfig, trl.DPOConfig, trl.KTOConfig, trl.RewardConfig]
+    configs += [trl.GRPOConfig, trl.RLOOConfig, ORPOConfig, CPOConfig]
+    return {
+        "TrainingArguments": {"arguments": shared},
+        **{c.__name__: extended("TrainingArguments", shared, of_dataclass(c)) for c in configs},
+        "SFTTrainer": {"arguments": of_functions([trl.SFTTrainer.__init__])},
+        "Trainer": {"arguments": of_functions([Trainer.__init__])},
+    }
+
+
+def loading() -> dict[str, object]:
+    """The keywords of `from_pretrained` of models and of tokenizers."""
     from transformers import (
         AutoModelForCausalLM,
         AutoTokenizer,
-        BitsAndBytesConfig,
         PreTrainedModel,
         PreTrainedTokenizerBase,
-        Trainer,
-        TrainingArguments,
     )
-    from transformers.trainer_utils import SchedulerType
-    from transformers.training_args import OptimizerNames
-    from trl import SFTConfig, SFTTrainer
 
     of_model = [AutoModelForCausalLM.from_pretrained, PreTrainedModel.from_pretrained]
     of_tokenizer = [AutoTokenizer.from_pretrained, PreTrainedTokenizerBase.from_pretrained]
     return {
-        "versions": {name: metadata.version(name).partition("+")[0] for name in LIBRARIES},
-        "classes": {
-            "AutoModelForCausalLM.from_pretrained": of_functions(of_model),
-            "AutoTokenizer.from_pretrained": of_functions(of_tokenizer),
-            "BitsAndBytesConfig": of_functions([BitsAndBytesConfig.__init__]),
-            "LoraConfig": of_dataclass(LoraConfig),
-            "SFTConfig": of_dataclass(SFTConfig),
-            "SFTTrainer": of_functions([SFTTrainer.__init__]),
-            "Trainer": of_functions([Trainer.__init__]),
-            "TrainingArguments": of_dataclass(TrainingArguments),
-        },
-        "optimizers": [member.value for member in OptimizerNames],
-        "schedulers": [member.value for member in SchedulerType],
+        "AutoModelForCausalLM.from_pretrained": {"arguments": of_functions(of_model)},
+        "AutoTokenizer.from_pretrained": {"arguments": of_functions(of_tokenizer)},
     }
+
+
+def tuner_configs() -> dict[str, object]:
+    """Every adapter's config, each with what it adds to or changes of PeftConfig."""
+    from peft import PEFT_TYPE_TO_CONFIG_MAPPING, PeftConfig
+
+    shared = of_dataclass(PeftConfig)
+    return {
+        "PeftConfig": {"arguments": shared},
+        **{
+            c.__name__: extended("PeftConfig", shared, of_dataclass(c))
+            for c in PEFT_TYPE_TO_CONFIG_MAPPING.values()
+        },
+    }
+
+
+def quantization_configs() -> dict[str, object]:
+    """Every quantization config that Transformers loads a model with."""
+    from transformers.quantizers.auto import AUTO_QUANTIZATION_CONFIG_MAPPING
+
+    configs = dict.fromkeys(AUTO_QUANTIZATION_CONFIG_MAPPING.values())
+    return {c.__name__: {"arguments": of_functions([c.__init__])} for c in configs}
+
+
+def kinds_of_blocks() -> dict[str, object]:
+    """The kinds that the libraries list: optimizers, schedules, adapters and quantizations."""
+    from peft import PEFT_TYPE_TO_CONFIG_MAPPING
+    from torch.optim.lr_scheduler import ReduceLROnPlateau
+    from transformers.optimization import TYPE_TO_SCHEDULER_FUNCTION, GreedyLR
+    from transformers.quantizers.auto import AUTO_QUANTIZATION_CONFIG_MAPPING
+    from transformers.trainer_utils import SchedulerType
+    from transformers.training_args import OptimizerNames
+
+    behind = {"reduce_lr_on_plateau": ReduceLROnPlateau.__init__, "greedy": GreedyLR.__init__}
+    schedulers = {
+        member.value: {
+            name: entry
+            for name, entry in of_functions(
+                [behind.get(member.value, TYPE_TO_SCHEDULER_FUNCTION[member])]
+            ).items()
+            if name not in OF_TRAINER
+        }
+        for member in SchedulerType
+    }
+    return {
+        "optimizers": [member.value for member in OptimizerNames],
+        "schedulers": schedulers,
+        "tuners": {
+            kind.value.lower(): c.__name__ for kind, c in PEFT_TYPE_TO_CONFIG_MAPPING.items()
+        },
+        "quantizations": {kind: c.__name__ for kind, c in AUTO_QUANTIZATION_CONFIG_MAPPING.items()},
+    }
+
+
+def extended(base_name: str, base: Arguments, arguments: Arguments) -> dict[str, object]:
+    """A config by its difference from the one it extends; it must have every argument of that."""
+    if missing := base.keys() - arguments.keys():
+        raise ValueError(f"arguments of {base_name} that a config lacks: {sorted(missing)}")
+    own = {name: entry for name, entry in arguments.items() if entry != base.get(name)}
+    return {"extends": base_name, "arguments": own}
 
 
 def of_dataclass(cls: type) -> dict[str, Argument]:
@@ -71,12 +152,12 @@ def of_dataclass(cls: type) -> dict[str, Argument]:
             continue
         found[field.name] = entry = described(field.type)
         if field.default is not dataclasses.MISSING:
-            entry["default"] = as_json(field.default)
+            entry |= default(field.default)
         elif field.default_factory is not dataclasses.MISSING:
-            entry["default"] = as_json(field.default_factory())
+            entry |= default(field.default_factory())
         else:
             entry["required"] = True
-    return found
+    return {name: flagged(entry) for name, entry in found.items()}
 
 
 def of_functions(functions: list[Callable[..., object]]) -> dict[str, Argument]:
@@ -97,12 +178,12 @@ def of_functions(functions: list[Callable[..., object]]) -> dict[str, Argument]:
             if parameter.default is parameter.empty:
                 entry["required"] = True
             else:
-                entry["default"] = as_json(parameter.default)
+                entry |= default(parameter.default)
             found.setdefault(parameter.name, entry)
     for function in functions:
         for name, entry in popped(function).items():
             found.setdefault(name, entry)
-    return {name: found[name] for name in sorted(found) if not name.startswith("_")}
+    return {name: flagged(found[name]) for name in sorted(found) if not name.startswith("_")}
 
 
 def popped(function: Callable[..., object]) -> dict[str, Argument]:
@@ -112,14 +193,32 @@ def popped(function: Callable[..., object]) -> dict[str, Argument]:
     for node in ast.walk(tree):
         match node:
             case ast.Call(
-                func=ast.Attribute(value=ast.Name(id="kwargs"), attr="pop" | "get"),
+                func=ast.Attribute(value=ast.Name(id="kwargs"), attr="pop" | "get" as how),
                 args=[ast.Constant(value=str(name)), *rest],
             ):
-                entry: Argument = {}
+                entry: Argument = {"opaque": True}
                 if rest and isinstance(rest[0], ast.Constant):
-                    entry["default"] = as_json(rest[0].value)
+                    entry = default(rest[0].value)
+                elif how == "get" and not rest:
+                    entry = default(None)
                 found.setdefault(name, entry)
     return found
+
+
+def default(value: object) -> Argument:
+    """A default as a JSON value, or the mark of one that has no such form."""
+    try:
+        return {"default": as_json(value)}
+    except TypeError:
+        return {"opaque": True}
+
+
+def flagged(entry: Argument) -> Argument:
+    """The entry, marked if it admits both the choice `"none"` and Python's None."""
+    named = "none" in entry.get("choices", ()) or entry.get("default") == "none"
+    if named and "None" in re.findall(r"\w+", str(entry.get("type", ""))):
+        return {**entry, "none_and_None": True}
+    return entry
 
 
 def described(annotation: object) -> Argument:
@@ -143,6 +242,8 @@ def type_text(annotation: object) -> str:
         return f"Literal[{', '.join(map(repr, arguments))}]"
     if isinstance(annotation, list):
         return f"[{', '.join(map(type_text, annotation))}]"
+    if isinstance(annotation, typing.ForwardRef):
+        return annotation.__forward_arg__
     if annotation is Ellipsis:
         return "..."
     if origin is not None:
@@ -183,31 +284,21 @@ def as_json(value: object) -> object:
     raise TypeError(f"a default of type {type(value).__name__} has no JSON form: {value!r}")
 
 
-def text() -> str:
-    """The file's content: one argument a line, so that an upgrade reads as a diff."""
-    table = signatures()
-    parts = []
-    for key, value in table.items():
-        if key == "classes":
-            assert isinstance(value, dict)
-            blocks = [f"  {json.dumps(name)}: {_lines(of, '   ')}" for name, of in value.items()]
-            parts.append(f' "classes": {{\n{_joined(blocks)}\n }}')
-        elif isinstance(value, dict):
-            parts.append(f" {json.dumps(key)}: {_lines(value, '  ')}")
-        else:
-            parts.append(f" {json.dumps(key)}: {json.dumps(value)}")
-    return f"{{\n{_joined(parts)}\n}}\n"
+def texts() -> dict[str, str]:
+    """The files' contents by name: one argument a line, so that an upgrade reads as a diff."""
+    return {f"{name}.json": _text(table, " ") + "\n" for name, table in signatures().items()}
 
 
-def _lines(entries: dict[str, object], indent: str) -> str:
-    lines = [f"{indent}{json.dumps(key)}: {json.dumps(value)}" for key, value in entries.items()]
-    return f"{{\n{_joined(lines)}\n{indent[:-1]}}}"
-
-
-def _joined(parts: list[str]) -> str:
-    return ",\n".join(parts)
+def _text(value: object, indent: str) -> str:
+    """JSON with tables spread over lines, and each argument's entry on one."""
+    if not isinstance(value, dict) or value.keys() <= ENTRY:
+        return json.dumps(value)
+    lines = (f"{indent}{json.dumps(k)}: {_text(item, indent + ' ')}" for k, item in value.items())
+    joined = ",\n".join(lines)
+    return f"{{\n{joined}\n{indent[:-1]}}}"
 
 
 if __name__ == "__main__":
-    TARGET.write_text(text(), "utf-8", newline="\n")
+    for name, content in texts().items():
+        (TARGET / name).write_text(content, "utf-8", newline="\n")
     print(f"wrote {TARGET}", file=sys.stderr)
