@@ -1,12 +1,14 @@
 """One folder, one behaviour: specs compile to the committed bytes, what is said included.
 
-`tests/golden/*/spec.ft` with `expected/`, and every spec of `examples/` with the `generated/`
-folder beside it, as a team would commit it.  `pytest --update` rewrites what is expected.
+`tests/golden/*/spec.ft` with `expected/`, compiled with the options in `args` if there are any; and
+every spec of `examples/` with the `generated/` folder beside it, as a team would commit it.  A spec
+with errors has `expected/stderr.txt` alone.  `pytest --update` rewrites what is expected.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,8 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from ftlang.compile import compile
-from ftlang.report import short
+from ftlang.cli.arguments import parser
+from ftlang.cli.compile import NOTHING, compiled
+from ftlang.diagnostics import has_errors
+from ftlang.report import text
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = sorted(ROOT.glob("tests/golden/*/spec.ft"))
@@ -24,13 +28,16 @@ EXAMPLES = sorted(ROOT.glob("examples/*/*.ft"))
 
 def emitted(spec: Path) -> dict[str, str]:
     """Every file that compiling writes, by its path below the output folder, and what it says."""
-    result = compile(spec)
+    options = spec.with_name("args")
+    given = shlex.split(options.read_text(), comments=True) if options.exists() else []
+    result = compiled(parser().parse_args(["compile", str(spec), *given]))
     files = {
-        f"{output.run}/{name}": text
+        f"{output.run}/{name}": content
         for output in result.outputs
-        for name, text in output.files.items()
+        for name, content in output.files.items()
     }
-    said = short.render(result.found).replace(str(spec.parent) + "/", "")
+    outcome = NOTHING if has_errors(result.found) else ""
+    said = text.render(result.found, outcome=outcome).replace(str(spec.parent) + "/", "")
     return files | ({"stderr.txt": said} if said else {})
 
 
@@ -41,10 +48,10 @@ def committed(folder: Path) -> dict[str, str]:
 
 def rewrite(folder: Path, files: dict[str, str]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    for name, text in files.items():
+    for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(content)
         if name.endswith(".sh"):
             path.chmod(0o755)
 
@@ -55,6 +62,15 @@ def test_golden(spec: Path, request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--update"):
         rewrite(folder, made)
     assert made == committed(folder)
+
+
+def test_goldens_show_errors_and_options() -> None:
+    """A case of each form, so that neither goes unused."""
+    refused = [
+        p for p in CASES if {q.name for q in (p.parent / "expected").iterdir()} == {"stderr.txt"}
+    ]
+    assert refused
+    assert any(p.with_name("args").exists() for p in CASES)
 
 
 @pytest.mark.parametrize("spec", EXAMPLES, ids=lambda p: p.stem)
