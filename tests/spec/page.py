@@ -35,7 +35,8 @@ class Wrong(Exception):
 class Fence(Record):
     """A fenced block: `line` is that of its first line of text, counted from 1.
 
-    `options` are the words after its kind, `name` the file's.  `number` is its place among the blocks of the page, which stays when blocks above it grow.
+    `options` are the words after its kind, `name` the file's.  `number` is its place among the
+    blocks of the page, which stays when blocks above it grow.
     """
 
     kind: str
@@ -140,9 +141,8 @@ def _of_section(page: Path, heading: str, fences: list[Fence]) -> list[Case]:
     for fence in fences:
         known = fence.kind in (*FILES, *RESULTS, "args")
         if not known or (fence.options and fence.kind != "show"):
-            raise Wrong(
-                f"line {fence.line - 1}: `{' '.join((fence.kind, *fence.options))}` is no kind of block"
-            )
+            info = " ".join((fence.kind, *fence.options))
+            raise Wrong(f"line {fence.line - 1}: `{info}` is no kind of block")
         if fence.kind in FILES and fence.name:
             if fence.name in shared:
                 raise Wrong(f"`{fence.name}` is given twice")
