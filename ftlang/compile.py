@@ -142,8 +142,14 @@ def _outside(spec: Spec, entry: Path, folder: Path) -> Diagnostic | None:
 
 def _not_said(fields: list[Diagnostic], syntax: list[Diagnostic]) -> list[Diagnostic]:
     """What is wrong with values that the parser has not refused already: one cause, one error."""
-    said = {(d.span.start, d.span.end) for d in syntax if d.severity is Severity.ERROR}
-    return [d for d in fields if (d.span.start, d.span.end) not in said]
+    said = {d.span for d in syntax if d.severity is Severity.ERROR}
+    # `- q_proj` is no field
+    dashed = {(d.span.source, d.span.line) for d in syntax if d.code == "FT041"}
+    return [
+        d
+        for d in fields
+        if d.span not in said and not (d.code == "FT201" and (d.span.source, d.span.line) in dashed)
+    ]
 
 
 def _not_a_field(syntax: list[Diagnostic], fields: list[Diagnostic]) -> list[Diagnostic]:
