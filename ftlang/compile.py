@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
@@ -72,7 +71,7 @@ def compile(entry: Path, options: Options = Options()) -> Result:
         return Result(in_order(found), [], [])
     specs, diagnostics = analyse(module, options)
     found += diagnostics
-    if not specs and not has_errors(found):
+    if not specs and not has_errors(found) and not any(d.code == "FT119" for d in found):
         found.append(_no_run(module.source))
     folder = options.out if options.out is not None else entry.parent / "generated"
     outputs: list[Output] = []
@@ -87,7 +86,7 @@ def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], l
     """The specs of an entry's runs, and everything that is wrong with the text and with them."""
     module = Loader().text(entry) if isinstance(entry, SourceFile) else entry
     document = Document(module, options.asked, SHAPE)
-    specs, fields = read(document)
+    specs, fields = read(document, options.run)
     found = [
         *_not_a_field(module.found, fields),
         *_not_said([*document.found, *fields], module.found),
@@ -168,7 +167,7 @@ def _on_one_place(specs: list[Spec]) -> list[Diagnostic]:
     found, seen = [], dict[str, Spec]()
     for spec in specs:
         folders = {f"the script of `{spec.name}`": f"generated/{spec.name}"}
-        folders[f"the output of `{spec.name}`"] = posixpath.normpath(spec.output)
+        folders[f"the output of `{spec.name}`"] = spec.output_folder
         for what, folder in folders.items():
             first = seen.setdefault(_on_disk(folder), spec)
             if first is spec:
@@ -181,7 +180,7 @@ def _on_one_place(specs: list[Spec]) -> list[Diagnostic]:
                     spec.span_of(path),
                     labels=(Label(first.span_of(path), f"`{first.name}` writes there too"),),
                     notes=("some file systems take upper and lower case for the same",)
-                    if posixpath.normpath(first.output) != posixpath.normpath(spec.output)
+                    if first.output_folder != spec.output_folder
                     else (),
                     help=("give each run its own name and `output`",),
                 )

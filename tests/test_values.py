@@ -27,7 +27,7 @@ def found(*fragments: str) -> list[Diagnostic]:
             '"~/m"',
             "`path` begins with `~`, which only a shell knows",
         ),
-        ("model { base = path() }", "FT212", "path", "`path` lacks its `path`, a path"),
+        ("model { base = path() }", "FT212", "path", "`path` takes the parts of a path, one after the other"),
         (
             'model { base = hf("./m") }',
             "FT205",
@@ -90,8 +90,9 @@ def test_one_diagnostic_at_the_value(fragment: str, code: str, span: str, messag
     assert (one.code, one.span.text, one.message) == (code, span, message)
 
 
-def test_a_path_may_be_named_by_its_argument() -> None:
-    assert found('model { base = path(path = "x") }') == []
+def test_the_parts_of_a_path_have_no_names() -> None:
+    [one] = found('model { base = path(path = "x") }')
+    assert (one.code, one.span.text) == ("FT212", 'path = "x"')
 
 
 def test_warmup_help_offers_both_readings() -> None:

@@ -68,6 +68,16 @@ FT134 Fields that another kind leaves behind
     has stay; the note lists those that no longer count.
 FT135 An unknown parameter type
     Parameters are `int`, `float`, `share`, `string`, `bool` or `quantity`.
+FT136 A result that no run gives
+    `result(run)` names another run of this file or of one that it uses, without errors of its own.
+FT137 Python that does not fit
+    `py("file.py:name")` names a function at the top of a file; the compiler reads the file without
+    running it and compares the parameters with what the place passes.
+FT138 A look-up that comes too late
+    `env(…)` and `secret(…)` are read when the script runs.  Paths may begin with `env(…)`, and
+    fields for tokens take `secret(…)`; everything else must be known when the spec is compiled.
+FT139 A secret in the spec
+    Specs and scripts are committed.  Name the environment variable: `secret("HF_TOKEN")`.
 FT201 An unknown field
     The block has no field of this name.  The help lists near names, or all of them.
 FT202 A field of another block
@@ -146,6 +156,9 @@ FT713 Nothing to train
     No parameter is trainable: the adapter's target modules match nothing in this model.
 FT714 Model and tokenizer do not belong together
     The tokenizer has ids without an embedding, or the saved result cannot be completed.
+FT715 A look-up that finds nothing
+    The script reads an environment variable that is not set, or goes on from the result of a run
+    that has not been trained.
 FT901 A bug in ftc
     ftc stopped on an exception of its own; no spec should be able to cause this.  Run again with
     `--debug`, and report the spec together with the traceback.

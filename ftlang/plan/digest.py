@@ -20,9 +20,9 @@ def source_digest(spec: Spec) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Record):
-        kept = {
-            name: _plain(getattr(value, name)) for name in value._fields if name not in _TEXT_ONLY
-        }
+        given = {n: getattr(value, n) for n in value._fields if n not in _TEXT_ONLY}
+        # What is absent does not count, so that a new optional field changes no old digest.
+        kept = {n: _plain(v) for n, v in given.items() if v is not None and v != ()}
         return {"": type(value).__name__, **kept}
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]

@@ -28,7 +28,7 @@ from ftlang.schema.batch import Batch, batch_of, on_cpu, packed
 from ftlang.schema.model import Bnb4Bit
 from ftlang.schema.run import Rows, Spec
 from ftlang.schema.signatures import versions
-from ftlang.schema.sources import Builtin, Gguf, Hf, LocalPath, Split
+from ftlang.schema.sources import Builtin, Files, Gguf, Hf, LocalPath, Result, Split
 from ftlang.schema.tune import Full, Lora
 
 # Where the spec does not say what the hardware is, a line of the script looks.
@@ -90,7 +90,7 @@ def _step(batch: Batch) -> str:
 
 def _constants(spec: Spec, at: Paths) -> Iterable[Line]:
     """What the script names once: its output folder, the model, the questions."""
-    yield Line("OUTPUT", _under_root(spec.output), at("output"))
+    yield Line("OUTPUT", _output(spec), at("output"))
     base = spec.model.base
     match base:
         case Hf():
@@ -98,7 +98,9 @@ def _constants(spec: Spec, at: Paths) -> Iterable[Line]:
             if base.revision is not None:
                 yield Line("REVISION", base.revision, at("model.base"))
         case LocalPath():
-            yield Line("MODEL", _under_root(base.path), at("model.base"))
+            yield Line("MODEL", _place(base), at("model.base"))
+        case Result():
+            yield Line("MODEL", _place(base.folder), at("model.base"))
         case Gguf():
             source = base.source
             located: Expression = source if source.startswith("package:") else _under_root(source)
@@ -107,6 +109,22 @@ def _constants(spec: Spec, at: Paths) -> Iterable[Line]:
             yield Line("MODEL", base.name, at("model.base"))
     if spec.evaluate.samples:
         yield Line("QUESTIONS", Items(spec.evaluate.samples), at("evaluate.samples"))
+
+
+def _output(spec: Spec) -> Expression:
+    return _under_root(spec.output) if isinstance(spec.output, str) else _place(spec.output)
+
+
+def _place(place: LocalPath | Files) -> Expression:
+    """A path below the spec's folder, or below what an environment variable holds."""
+    path = place.path if isinstance(place, LocalPath) else place.pattern
+    if place.env is None:
+        return _under_root(path)
+    known = [Argument("", place.env.name)]
+    if place.env.default is not None:
+        known.append(Argument("default", place.env.default))
+    parts = [Argument("", Call("environment", tuple(known)))]
+    return Call("ROOT.joinpath", (*parts, *([Argument("", path)] if path else [])))
 
 
 def _under_root(path: str) -> Expression:
@@ -124,11 +142,15 @@ def _checkpoint(spec: Spec) -> list[Argument]:
             source: Expression = Call("gguf_model", (Argument("", Code("MODEL")),))
         case Builtin():
             source = Call("builtin_model", (Argument("", Code("MODEL")),))
+        case Result():
+            source = Call("result_of", (Argument("", base.run), Argument("", Code("MODEL"))))
         case _:
             source = Code("MODEL")
     arguments = [Argument("", source)]
     if isinstance(base, Hf) and base.revision is not None:
         arguments.append(Argument("revision", Code("REVISION")))
+    if isinstance(base, Hf) and base.token is not None:
+        arguments.append(Argument("token", Call("secret", (Argument("", base.token.name),))))
     return arguments
 
 
@@ -139,7 +161,7 @@ def _tokenizer(spec: Spec, at: Paths) -> Call:
 
 def _rows(rows: Rows, at: Paths, path: str) -> Call:
     """`alpaca(read_files(…), system="system")`, or `standard(…)` where the format is inferred."""
-    files = Call("read_files", (Argument("", _under_root(rows.files.pattern), at(path)),))
+    files = Call("read_files", (Argument("", _place(rows.files), at(path)),))
     columns = rows.format.columns if rows.format is not None else ()
     keywords = tuple(Argument(name, _column(value), at(path)) for name, value in columns)
     name = rows.format.name if rows.format is not None else "standard"

@@ -9,114 +9,22 @@ from ftlang.diagnostics import error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
 from ftlang.record import Record
+from ftlang.schema.constructor import Constructor, Form, Parameter
+from ftlang.schema.lookups import Place, Secrecy
 from ftlang.schema.numbers import Int, Share
 from ftlang.schema.places import FilePath, Repository
+from ftlang.schema.results import ResultOf
 from ftlang.schema.sources import Builtin, Files, Format, Gguf, Hf, LocalPath, Split
-from ftlang.schema.types import UNREAD, FieldType, Reading, refuse
+from ftlang.schema.types import UNREAD, Reading, refuse
 from ftlang.schema.words import Choice, Text
 from ftlang.syntax import ast
-
-
-class Parameter(Record):
-    """One argument of a constructor; `planned` ones belong to a later release."""
-
-    name: str
-    type: FieldType
-    required: bool = False
-    planned: bool = False
-
-
-class Constructor(Record):
-    """A constructor: its arguments in order, positional ones first, and what it makes.
-
-    `rest` lets the last positional argument repeat, as in `path(a, b, c)`.
-    """
-
-    name: str
-    make: Callable[..., object]
-    parameters: tuple[Parameter, ...]
-    positional: int = 1
-    rest: bool = False
-
-    def signature(self) -> str:
-        """How it is written, such as `hf("…", revision = …)`."""
-        words = [p.name if i >= self.positional else "…" for i, p in enumerate(self.parameters)]
-        shown = [w if i < self.positional else f"{w} = …" for i, w in enumerate(words)]
-        return f"{self.name}({', '.join(shown)})"
-
-    def read(self, call: ast.Call, at: Reading) -> object:
-        """What the call makes, or UNREAD."""
-        given: dict[str, object] = {}
-        failed = False
-        many: list[object] = []
-        for index, argument in enumerate(call.args):
-            if index >= self.positional and not self.rest:
-                message = f"`{self.name}` takes {self.positional} plain argument" + "s" * (
-                    self.positional != 1
-                )
-                at.found.append(
-                    error(
-                        "FT212",
-                        message,
-                        argument.span,
-                        help=(f"write `{self.signature()}`",),
-                    )
-                )
-                failed = True
-                continue
-            parameter = self.parameters[min(index, self.positional - 1)]
-            value = parameter.type.read(argument, at.of(parameter.name))
-            failed = failed or value is UNREAD
-            many.append(value)
-            given.setdefault(parameter.name, value)
-        for keyword in call.keywords:
-            failed = not self._keyword(keyword, given, at) or failed
-        for parameter in self.parameters:
-            if parameter.required and parameter.name not in given:
-                message = f"`{self.name}` lacks its `{parameter.name}`, {parameter.type.words()}"
-                at.found.append(
-                    error(
-                        "FT212",
-                        message,
-                        call.path.span,
-                        help=(f"write `{self.signature()}`",),
-                    )
-                )
-                failed = True
-        if failed:
-            return UNREAD
-        return self.make(*(many or given.values())) if self.rest else self.make(**given)
-
-    def _keyword(self, keyword: ast.Keyword, given: dict[str, object], at: Reading) -> bool:
-        name = keyword.name.text
-        known = {p.name: p for p in self.parameters}
-        parameter = known.get(name)
-        if parameter is None:
-            help = did_you_mean(name, known) or (f"write `{self.signature()}`",)
-            at.found.append(
-                error(
-                    "FT212",
-                    f"`{self.name}` has no argument `{name}`",
-                    keyword.name.span,
-                    help=help,
-                )
-            )
-            return False
-        if parameter.planned:
-            at.found.append(planned(keyword.name.span, f"`{self.name}({name} = …)`"))
-            return False
-        if name in given:
-            at.found.append(error("FT212", f"`{name}` is given twice", keyword.name.span))
-            return False
-        given[name] = parameter.type.read(keyword.value, at.of(name))
-        return given[name] is not UNREAD
 
 
 class OneOf(Record):
     """A call of one of several constructors; a later release accepts `later` too."""
 
     what: str
-    constructors: Mapping[str, Constructor]
+    constructors: Mapping[str, Form]
     later: tuple[str, ...] = ()
     references: bool = False
     bare: bool = False
@@ -211,17 +119,11 @@ class Roles(Record):
         return UNREAD if any(v is UNREAD for _, v in pairs) else tuple(pairs)
 
 
-def _joined(*parts: str) -> LocalPath:
-    return LocalPath(
-        "/".join(p.rstrip("/") for p in parts[:-1]) + "/" * (len(parts) > 1) + parts[-1]
-    )
-
-
 def _format(name: str) -> Callable[..., Format]:
     return lambda **columns: Format(name, tuple(columns.items()))
 
 
-def _table(*constructors: Constructor) -> dict[str, Constructor]:
+def _table(*constructors: Form) -> dict[str, Form]:
     return {c.name: c for c in constructors}
 
 
@@ -229,13 +131,24 @@ def _column(name: str) -> Parameter:
     return Parameter(name, Text())
 
 
-def _path(own: bool) -> Constructor:
-    """`path(a, b, …)`, relative to the file that it is written in, or to the entry's folder."""
-    part = Parameter("path", FilePath(own), required=True)
-    return Constructor("path", _joined, (part,), rest=True)
+class _PathOf(Record):
+    """`path(a, b, …)` where one of several constructors may stand."""
+
+    name: str = "path"
+    place: Place = Place()
+
+    def signature(self) -> str:
+        """How it is written."""
+        return "path(…)"
+
+    def read(self, call: ast.Call, at: Reading) -> object:
+        """A LocalPath, or UNREAD."""
+        return self.place.read(call, at)
 
 
-_PATH = _path(own=True)
+def _files(pattern: LocalPath) -> Files:
+    return Files(pattern.path, pattern.env)
+
 
 BASES = _table(
     Constructor(
@@ -244,10 +157,11 @@ BASES = _table(
         (
             Parameter("repo", Repository(), required=True),
             Parameter("revision", Revision()),
-            Parameter("token", Text(), planned=True),
+            Parameter("token", Secrecy()),
         ),
     ),
-    _PATH,
+    _PathOf(),
+    ResultOf(),
     Constructor("gguf", Gguf, (Parameter("source", FilePath(), required=True),)),
     Constructor("builtin", Builtin, (Parameter("name", Choice(("tiny-llama",)), required=True),)),
 )
@@ -255,9 +169,9 @@ BASES = _table(
 SOURCES = _table(
     Constructor(
         "files",
-        Files,
+        _files,
         (
-            Parameter("pattern", FilePath(), required=True),
+            Parameter("pattern", Place(), required=True),
             Parameter("sha256", Text(), planned=True),
         ),
     )
@@ -318,7 +232,6 @@ _ALL_NAMES = frozenset(
 BASE = OneOf(
     'a model: `hf("org/name")`, `path("folder")`, `gguf("x.gguf")` or `builtin("tiny-llama")`',
     BASES,
-    later=("result",),
     quote='hf("…")',
 )
 SOURCE = OneOf(
@@ -350,15 +263,11 @@ FORMAT = OneOf(
 
 
 class OutputFolder(Record):
-    """`output`: a string or `path(…)`."""
-
-    inner: OneOf = OneOf("a folder", {"path": _path(own=False)})
+    """`output`: a string, `path(…)` or `env(…)`; relative to the entry's folder."""
 
     def words(self) -> str:
         return 'a folder such as `"out/${run.name}"`'
 
     def read(self, value: ast.Value, at: Reading) -> object:
-        if isinstance(value, ast.Call) and value.path.text == "path":
-            read = self.inner.read(value, at)
-            return read.path if isinstance(read, LocalPath) else read
-        return FilePath(own=False).read(value, at)
+        read = Place(own=False).read(value, at)
+        return read.path if isinstance(read, LocalPath) and read.env is None else read

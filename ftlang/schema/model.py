@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar
 from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import BASE
 from ftlang.schema.numbers import Float
-from ftlang.schema.sources import Builtin, Gguf, Hf, LocalPath
+from ftlang.schema.sources import Builtin, Gguf, Hf, LocalPath, Result
 from ftlang.schema.types import Doc
 from ftlang.schema.words import Choice, Flag
 
-Base = Hf | LocalPath | Gguf | Builtin
+Base = Hf | LocalPath | Gguf | Builtin | Result
 
 DTYPES = ("float32", "bfloat16", "float16")
 ATTENTION = (

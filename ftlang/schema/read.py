@@ -18,10 +18,11 @@ from ftlang.schema.tune import Full, Lora
 from ftlang.schema.units import NATURAL, Quantity
 
 
-def read(document: Document) -> tuple[list[Spec], list[Diagnostic]]:
+def read(document: Document, only: str | None = None) -> tuple[list[Spec], list[Diagnostic]]:
     """The runs of a file, each complete; a run with an error in it is left out.
 
-    Data sets, `defaults` and profiles are read as well, whether a run uses them or not.
+    With `only`, what is wrong with other runs is not told.  Data sets, `defaults` and profiles are
+    read as well, whether a run uses them or not.
     """
     reader = _Reader(document)
     for declared in document.own("dataset"):
@@ -32,9 +33,12 @@ def read(document: Document) -> tuple[list[Spec], list[Diagnostic]]:
             blocks.values(Run, tree, "", kind)
     specs = []
     for name, tree in document.runs.items():
+        before = len(reader.found)
         spec = reader.spec(name, tree)
         if spec is not None:
             specs.append(spec)
+        if only not in (None, name):
+            del reader.found[before:]
     return specs, reader.found
 
 
@@ -60,10 +64,10 @@ class _Reader:
 
     def result(self, declared: Declared) -> Spec | None:
         """The run of another file or of this one, as that file alone has it."""
-        tree = self.document.plain(declared)
+        document = self.document.of(declared.module)
+        tree = document.plain(declared)
         if tree is None:
             return None
-        document = self.document.of(declared.module)
         inner = _Reader(document, (*self.scope.above, declared))
         return inner.spec(declared.name, tree)
 

@@ -1,6 +1,7 @@
 """The Spec: one run, typed, complete and frozen, with the origin of every value."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
+import posixpath
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
@@ -11,7 +12,7 @@ from ftlang.schema.constructors import OutputFolder
 from ftlang.schema.data import DATA, Data
 from ftlang.schema.model import Model
 from ftlang.schema.outputs import EVALUATE, REPORT, SAVE, Evaluate, Report, Save
-from ftlang.schema.sources import Files, Format, Split
+from ftlang.schema.sources import Files, Format, LocalPath, Split
 from ftlang.schema.training import (
     HARDWARE,
     METHOD,
@@ -101,7 +102,7 @@ class Run(Block):
         Doc("One line or more on what the run is for; the script's docstring."),
     ] = ""
     output: Annotated[
-        str,
+        str | LocalPath,
         OutputFolder(),
         Doc(
             "Where everything is written, relative to the spec's folder.",
@@ -123,7 +124,7 @@ class Spec(Record):
     source: SourceFile
     span: Span
     about: str
-    output: str
+    output: str | LocalPath
     model: Model
     tune: Tune
     data: Data
@@ -138,6 +139,14 @@ class Spec(Record):
     train: Rows
     eval: Rows | Split | None
     origins: Mapping[str, Origin] = {}
+
+    @property
+    def output_folder(self) -> str:
+        """The output as one text; `$NAME/` stands for an environment variable."""
+        if isinstance(self.output, str):
+            return posixpath.normpath(self.output)
+        env = f"${self.output.env.name}/" if self.output.env is not None else ""
+        return env + posixpath.normpath(self.output.path)
 
     def origin(self, path: str) -> Origin:
         """Where a path was set, else `default` with the nearest block that was written."""

@@ -12,12 +12,34 @@ class Hf(Record):
 
     repo: str
     revision: str | None = None
+    token: Secret | None = None
+
+
+class Env(Record):
+    """An environment variable that the script reads when it runs."""
+
+    name: str
+    default: str | None = None
+
+
+class Secret(Record):
+    """An environment variable that holds a secret; its value is never kept anywhere."""
+
+    name: str
 
 
 class LocalPath(Record):
-    """A file or folder, relative to the spec's folder."""
+    """A file or folder, relative to the spec's folder, or below what `env` holds."""
 
     path: str
+    env: Env | None = None
+
+
+class Result(Record):
+    """The folder in which another run leaves its weights."""
+
+    folder: LocalPath
+    run: str
 
 
 class Gguf(Record):
@@ -33,9 +55,10 @@ class Builtin(Record):
 
 
 class Files(Record):
-    """Local files of rows, named by a glob pattern relative to the spec's folder."""
+    """Local files of rows, named by a glob pattern relative to the spec's folder or to `env`."""
 
     pattern: str
+    env: Env | None = None
 
 
 class Split(Record):

@@ -93,14 +93,11 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
     if isinstance(value, ast.Var):
         at.found.append(planned(value.span, f"`${value.name}`"))
         return UNREAD
-    if isinstance(value, ast.Call) and value.path.text in (
-        "env",
-        "secret",
-        "py",
-        "result",
-        "regex",
-    ):
-        at.found.append(planned(value.path.span, f"`{value.path.text}(…)`"))
+    if isinstance(value, ast.Call) and value.path.text == "regex":
+        at.found.append(planned(value.path.span, "`regex(…)`"))
+        return UNREAD
+    if isinstance(value, ast.Call) and value.path.text in ("env", "secret"):
+        at.found.append(_known_too_late(value, wanted, at))
         return UNREAD
     fix = None
     right = FOREIGN_VALUES.get(value.text) if isinstance(value, ast.Path) else None
@@ -119,6 +116,17 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
         )
     )
     return UNREAD
+
+
+def _known_too_late(value: ast.Call, wanted: str, at: Reading) -> Diagnostic:
+    """FT138: what is looked up when the script runs cannot decide what is compiled."""
+    return error(
+        "FT138",
+        f"`{value.path.text}(…)` is looked up when the script runs, too late for `{at.name}`",
+        value.span,
+        notes=("paths may hold `env(…)`, and fields for tokens take `secret(…)`",),
+        help=(f"write {wanted}", "or a `param`, which `-D` sets when the spec is compiled"),
+    )
 
 
 class Doc(Record):

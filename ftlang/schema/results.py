@@ -1,0 +1,98 @@
+"""`result(run)`: the weights that another run leaves behind."""
+
+from __future__ import annotations
+
+from ftlang.diagnostics import Label, error
+from ftlang.names.files import Declared
+from ftlang.names.planned import planned
+from ftlang.names.suggest import did_you_mean
+from ftlang.record import Record
+from ftlang.schema.sources import LocalPath, Result
+from ftlang.schema.tune import Full
+from ftlang.schema.types import UNREAD, Reading, refuse
+from ftlang.syntax import ast
+
+FORM = "result(run, merged = true)"
+
+
+class ResultOf(Record):
+    """A reference to a run, and whether its merged weights are meant."""
+
+    name: str = "result"
+
+    def signature(self) -> str:
+        """How it is written."""
+        return FORM
+
+    def read(self, call: ast.Call, at: Reading) -> object:
+        """A Result, or UNREAD after an error."""
+        run = call.args[0] if call.args else None
+        wrong = [k.span for k in call.keywords if k.name.text != "merged"]
+        wrong += [a.span for a in call.args[1:]]
+        if run is None or wrong:
+            message = "`result` takes a run, and `merged`"
+            span = wrong[0] if wrong else call.path.span
+            at.found.append(error("FT212", message, span, help=(f"write `{FORM}`",)))
+            return UNREAD
+        merged = False
+        for keyword in call.keywords:
+            if not isinstance(keyword.value, ast.Bool):
+                return refuse(keyword.value, "`true` or `false`", at.of("merged"))
+            merged = keyword.value.value
+        if not isinstance(run, ast.Path):
+            help = ("write its name without quotes",) if isinstance(run, ast.Str) else ()
+            return refuse(run, "the name of a run", at.of("result"), help)
+        return self._of(run, merged, at) if at.scope is not None else UNREAD
+
+    def _of(self, run: ast.Path, merged: bool, at: Reading) -> object:
+        scope = at.scope
+        assert scope is not None
+        found = scope.document.find(run, "run")
+        if found is None or found[1]:
+            if not scope.document.is_partial(run.span):
+                known = scope.document.known(run.span, "run")
+                help = did_you_mean(run.text, known) or ("name a run of this file or of a `use`",)
+                at.found.append(
+                    error("FT136", f"there is no run `{run.text}`", run.span, help=help)
+                )
+            return UNREAD
+        producer = found[0]
+        if producer in scope.above or _is_this(producer, at):
+            at.found.append(
+                error(
+                    "FT136",
+                    f"`{run.text}` would start from its own result",
+                    run.span,
+                    labels=(Label(producer.span, "declared here"),),
+                    help=("start from other weights",),
+                )
+            )
+            return UNREAD
+        spec = scope.result(producer)
+        if spec is None:
+            at.found.append(
+                error(
+                    "FT136",
+                    f"the run `{run.text}` has errors of its own",
+                    run.span,
+                    labels=(Label(producer.span, "declared here"),),
+                    help=(f"check its file first: `ftc check {producer.module.source.name}`",),
+                )
+            )
+            return UNREAD
+        if merged or not isinstance(spec.tune, Full):
+            what = "`result(…, merged = true)`" if merged else "`result(…)` of an adapter"
+            at.found.append(planned(run.span, what))
+            return UNREAD
+        output = spec.output
+        path = output.path if isinstance(output, LocalPath) else output
+        env = output.env if isinstance(output, LocalPath) else None
+        source = producer.module.source.path
+        if source is not None and env is None:
+            path = scope.from_here(source.parent, path)
+        return Result(LocalPath(f"{path}/final" if path else "final", env), producer.name)
+
+
+def _is_this(producer: Declared, at: Reading) -> bool:
+    assert at.scope is not None
+    return producer.module is at.scope.document.module and producer.name == at.run
