@@ -232,7 +232,7 @@ def described(annotation: object) -> Argument:
 def type_text(annotation: object) -> str:
     """One spelling for every Python version: `A | None`, classes by their bare name."""
     if isinstance(annotation, str):
-        return ast.unparse(ast.parse(annotation, mode="eval"))
+        return ast.unparse(Spelled().visit(ast.parse(annotation, mode="eval")))
     if annotation is None or annotation is types.NoneType:
         return "None"
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -249,6 +249,23 @@ def type_text(annotation: object) -> str:
     if origin is not None:
         return f"{type_text(origin)}[{', '.join(map(type_text, arguments))}]"
     return getattr(annotation, "__name__", None) or str(annotation).rpartition(".")[2]
+
+
+class Spelled(ast.NodeTransformer):
+    """`Optional[A]` and `Union[A, B]` of an annotation's text as `A | None` and `A | B`."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        name = ast.unparse(node.value).rpartition(".")[2]
+        if name not in ("Optional", "Union"):
+            return node
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if name == "Optional":
+            parts = [*parts, ast.Constant(None)]
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = ast.BinOp(whole, ast.BitOr(), part)
+        return whole
 
 
 def choices(annotation: object) -> list[object]:

@@ -57,7 +57,7 @@ class Data(Block):
     max_length: Annotated[
         int | None,
         Int(at_least=8, counts=True, or_none=True, warn_si=True),
-        Doc("The longest row in tokens; `none` for no bound."),
+        Doc("The longest row in tokens; `none` for no bound.", "SFTConfig.max_length"),
     ] = 2048
     too_long: Annotated[
         str,
@@ -72,7 +72,10 @@ class Data(Block):
     packing: Annotated[
         str | bool,
         Choice(("bfd",), planned=("bfd_split", "wrapped"), or_false=True),
-        Doc("Put several conversations into one row of max_length (best-fit decreasing)."),
+        Doc(
+            "Put several conversations into one row of max_length (best-fit decreasing).",
+            "SFTConfig.packing",
+        ),
     ] = False
     kind: str = ""
 

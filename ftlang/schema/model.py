@@ -85,13 +85,16 @@ class Model(Block):
         Choice(DTYPES),
         Doc(
             "How weights load; absent: float32 if trained, bfloat16 if frozen on a GPU.",
-            "from_pretrained.dtype",
+            "AutoModelForCausalLM.from_pretrained.dtype",
         ),
     ] = None
     attn_implementation: Annotated[
         str | None,
         Choice(ATTENTION),
-        Doc("The attention kernel.", "from_pretrained.attn_implementation"),
+        Doc(
+            "The attention kernel.",
+            "AutoModelForCausalLM.from_pretrained.attn_implementation",
+        ),
     ] = None
     quantize: Quantize | None = None
     kind: str = ""
