@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ftlang.schema import home_tables, homes, signatures
+from ftlang.schema import argument_docs, home_tables, homes, signatures
 from ftlang.schema.block import Block, Declared, Family, declared
 from ftlang.schema.data import Dataset
 from ftlang.schema.run import Run
@@ -134,3 +134,26 @@ def test_some_homes() -> None:
     assert homes.closed("revision", "LoraConfig") == homes.closed("revision", homes.MODEL_LOADER)
     with pytest.raises(KeyError, match="SFTConfig has no argument nonsense"):
         homes.home("SFTConfig", "nonsense")
+
+
+# Every argument that an SFT run passes has its line, and so has every one of a method's config.
+DOCUMENTED = [
+    *("SFTConfig", "DPOConfig", "KTOConfig", "RewardConfig", "GRPOConfig", "RLOOConfig"),
+    *("ORPOConfig", "CPOConfig", "LoraConfig", "BitsAndBytesConfig"),
+    *(homes.MODEL_LOADER, homes.TOKENIZER_LOADER),
+]
+
+
+def test_passed_arguments_have_a_line_and_lines_an_argument() -> None:
+    passing = {
+        (name, class_name)
+        for class_name in DOCUMENTED
+        for block in homes.blocks()
+        for name in homes.passed(block, class_name)
+    }
+    assert sorted((n, c) for n, c in passing if not argument_docs.doc(n, c)) == []
+    own = {(c, n) for c in CLASSES for n in signatures.arguments(c)}
+    assert sorted(set(argument_docs.ARGUMENTS) - {n for _, n in own}) == []
+    assert sorted(set(argument_docs.OF_CLASS) - own) == []
+    lines = [*argument_docs.ARGUMENTS.values(), *argument_docs.OF_CLASS.values()]
+    assert [line for line in lines if not line.endswith(".") or len(line) > 90] == []

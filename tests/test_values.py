@@ -27,7 +27,12 @@ def found(*fragments: str) -> list[Diagnostic]:
             '"~/m"',
             "`path` begins with `~`, which only a shell knows",
         ),
-        ("model { base = path() }", "FT212", "path", "`path` takes the parts of a path, one after the other"),
+        (
+            "model { base = path() }",
+            "FT212",
+            "path",
+            "`path` takes the parts of a path, one after the other",
+        ),
         (
             'model { base = hf("./m") }',
             "FT205",
