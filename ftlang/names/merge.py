@@ -286,13 +286,14 @@ def _no_block(tree: Tree, part: ast.Name | ast.Str, name: str, path: ast.Path) -
 def _left_behind(new: Tree, before: Tree, gone: list[str]) -> Diagnostic:
     """FT134, a note: which inherited fields another kind does not take over."""
     listed = ", ".join(f"`{name}`" for name in gone)
+    count = "counts" if len(gone) == 1 else "count"
     was = " ".join(filter(None, (before.name.text, _kind(before))))
     now = " ".join(filter(None, (new.name.text, _kind(new))))
     kept = ", ".join(f"`{name}`" for name in new.attrs)
     return Diagnostic(
         "FT134",
         Severity.NOTE,
-        f"`{now}` replaces `{was}`, whose {listed} no longer count",
+        f"`{now}` replaces `{was}`, whose {listed} no longer {count}",
         new.head,
         labels=(Label(before.head, "inherited from here"),),
         notes=(f"what every kind has stays: {kept}",) if kept else (),

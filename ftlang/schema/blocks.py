@@ -103,7 +103,11 @@ class BlockReader:
                     else f"`{family}` has no `{name}`"
                 )
                 span = tree.kind.span if tree.kind is not None else tree.head
-                self.found.append(error("FT207", message, span, notes=(member.doc,), help=(help,)))
+                self.found.append(
+                    _removed(name, tree, family)
+                    if name in tree.removed
+                    else error("FT207", message, span, notes=(member.doc,), help=(help,))
+                )
                 whole = False
         return whole
 
@@ -196,6 +200,8 @@ def _kind_meant(attr: Given, family: Family) -> str:
 
 
 def _missing(field: Declared, tree: Tree, family: str) -> Diagnostic:
+    if field.name in tree.removed:
+        return _removed(field.name, tree, family)
     span = tree.kind.span if tree.kind is not None else tree.name.span
     help = f"add `{field.name} = …`, {field.type.words()}"
     return error(
@@ -204,4 +210,14 @@ def _missing(field: Declared, tree: Tree, family: str) -> Diagnostic:
         span,
         notes=(field.doc.text,),
         help=(help,),
+    )
+
+
+def _removed(name: str, tree: Tree, family: str) -> Diagnostic:
+    """What is required and was unset: the fault lies there, not where the block begins."""
+    return error(
+        "FT207",
+        f"`{family}` needs its `{name}`, which has no default to restore",
+        tree.removed[name],
+        help=(f"set another `{name}` instead of unsetting it",),
     )

@@ -67,6 +67,11 @@ def test_sections_files_and_options(page: Path) -> None:
     assert three.results[0].text == "old\n"
 
 
+def test_a_section_may_say_that_it_fails(page: Path) -> None:
+    page.write_text(TWO.replace("## Two\n", "## Two\n\n<!-- not yet: no options -->\n"))
+    assert [case.not_yet for case in cases(page)] == ["", "no options", "no options"]
+
+
 def test_a_snapshot_is_rewritten_and_nothing_else(page: Path) -> None:
     old = cases(page)[2].results[0]
     updated(page, old, "new\nlines\n")
