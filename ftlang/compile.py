@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
+from ftlang.allow import silenced
 from ftlang.diagnostics import Diagnostic, Label, Severity, error, has_errors, in_order
 from ftlang.names.files import Loader, Module
 from ftlang.names.merge import Shape
@@ -101,7 +102,15 @@ def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], l
     specs = [s for s in specs if options.run in (None, s.name)]
     for spec in specs:
         found += check_rules(spec, options.disabled)
-    return specs, [_explained(one, document.uses) for one in found]
+    found = [_explained(one, document.uses) for one in found]
+    return specs, silenced(found, module.source, _told(module, options, found))
+
+
+def _told(module: Module, options: Options, found: Sequence[Diagnostic]) -> list[Span] | None:
+    """The parts of the entry file of which every warning is known; None where something is left."""
+    if has_errors(found) or options != Options(out=options.out):
+        return None
+    return [d.node.span for d in module.names.values() if d.kind in ("run", "dataset")]
 
 
 def _explained(found: Diagnostic, uses: Sequence[Use]) -> Diagnostic:

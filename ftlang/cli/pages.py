@@ -78,6 +78,11 @@ FT138 A look-up that comes too late
     fields for tokens take `secret(…)`; everything else must be known when the spec is compiled.
 FT139 A secret in the spec
     Specs and scripts are committed.  Name the environment variable: `secret("HF_TOKEN")`.
+FT140 A comment that allows nothing
+    `# ft: allow FTnnn — reason` silences a warning of its own line.  This line gives none of that
+    code.
+FT141 A comment to ftc that does not hold
+    It is written `# ft: allow FTnnn — reason`, with the reason, and it silences warnings alone.
 FT201 An unknown field
     The block has no field of this name.  The help lists near names, or all of them.
 FT202 A field of another block
