@@ -79,7 +79,7 @@ def compile(entry: Path, options: Options = Options()) -> Result:
     if not has_errors(found):
         found += [d for spec in specs if (d := _outside(spec, entry, folder))]
     if not has_errors(found):
-        outputs = [_output(spec, entry, folder) for spec in specs]
+        outputs = [_output(spec, entry, folder, options.asked.words) for spec in specs]
     return Result(in_order(found), outputs, [module.source])
 
 
@@ -125,13 +125,13 @@ def _explained(found: Diagnostic, uses: Sequence[Use]) -> Diagnostic:
     return found
 
 
-def _output(spec: Spec, entry: Path, folder: Path) -> Output:
+def _output(spec: Spec, entry: Path, folder: Path, options: tuple[str, ...]) -> Output:
     from ftlang.emit.render import render
     from ftlang.plan.trl import lower
 
     place = folder / spec.name
     levels = len(place.resolve().relative_to(entry.parent.resolve()).parts)
-    return Output(spec.name, place, render(lower(spec), levels))
+    return Output(spec.name, place, render(lower(spec), levels, options))
 
 
 def _outside(spec: Spec, entry: Path, folder: Path) -> Diagnostic | None:

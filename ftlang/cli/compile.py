@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from pathlib import Path
 
 from ftlang import compile as compiler
 from ftlang.cli import terminal, write
@@ -12,6 +12,7 @@ from ftlang.cli.arguments import Refusal
 from ftlang.cli.specs import asked, spec
 from ftlang.compile import Options, Output, Result
 from ftlang.diagnostics import has_errors
+from ftlang.names.resolve import Asked
 from ftlang.report import text
 
 NOTHING = "Nothing was written."
@@ -28,7 +29,7 @@ def exit_code(arguments: argparse.Namespace) -> int:
         terminal.put(single(result.outputs, "--stdout").files[write.SCRIPT])
         return 0
     if arguments.check:
-        return _stale(result.outputs, arguments.spec, arguments.out)
+        return _stale(result.outputs, arguments)
     return 0 if written(result.outputs, arguments) else 1
 
 
@@ -37,6 +38,23 @@ def compiled(arguments: argparse.Namespace) -> Result:
     return compiler.compile(
         spec(arguments.spec), Options(arguments.run, arguments.out, asked(arguments))
     )
+
+
+def _as_compiled(output: Output, arguments: argparse.Namespace) -> Output:
+    """The output with the options that its script was compiled with, where none are given now."""
+    now = asked(arguments)
+    on_disk = write.found_on_disk(output).get(write.SCRIPT, "")
+    words = write.options_of(on_disk)
+    if now != Asked() or not words:
+        return output
+    pairs = list(zip(words[::2], words[1::2], strict=False))
+    values = {
+        option: tuple(value for name, value in pairs if name == option)
+        for option in ("--profile", "-D", "--set")
+    }
+    then = Asked(values["--profile"], values["-D"], values["--set"])
+    again = compiler.compile(arguments.spec, Options(output.run, arguments.out, then))
+    return again.outputs[0] if again.outputs else output
 
 
 def single(outputs: list[Output], option: str) -> Output:
@@ -62,8 +80,10 @@ def written(outputs: list[Output], arguments: argparse.Namespace) -> bool:
     return True
 
 
-def _stale(outputs: list[Output], entry: Path, out: Path | None) -> int:
+def _stale(fresh: list[Output], arguments: argparse.Namespace) -> int:
+    entry, out = arguments.spec, arguments.out
     try:
+        outputs = [_as_compiled(one, arguments) for one in fresh]
         diffs = {one.run: write.differences(write.found_on_disk(one), one) for one in outputs}
     except OSError as refused:
         raise Refusal(f"`{refused.filename}` cannot be read: {refused.strerror}") from refused
@@ -73,5 +93,7 @@ def _stale(outputs: list[Output], entry: Path, out: Path | None) -> int:
         runs = text.counted(len(stale), "run")
         names = ", ".join(f"`{run}`" for run in stale)
         command = f"ftc compile {entry}" + (f" -o {out}" if out is not None else "")
+        with_ = {write.options_of(one.files[write.SCRIPT]) for one in outputs if one.run in stale}
+        command += "".join(f" {shlex.join(words)}" for words in sorted(with_)[:1] if words)
         print(f"{runs} out of date: {names}. `{command}` updates.", file=sys.stderr)
     return 1 if stale else 0

@@ -64,9 +64,16 @@ def _map(script: Path) -> dict[str, Any]:
 
 def _origin(origin: dict[str, Any]) -> str:
     place = f"{origin['file']}:{origin['line']}:{origin['column']}"
-    if origin["kind"] == "default":
+    kind, layer = origin["kind"], origin.get("layer", "")
+    if kind == "default":
         return f"{place}: {origin['path']} is not set here; the value is our default"
-    return f"{place}: {origin['path']}\n    {origin['text']}"
+    how = {
+        "extends": f", inherited from `{layer}`",
+        "profile": f", by the profile `{layer}`",
+        "set": ", by the command line",
+        "definition": ", the definition behind it",
+    }.get(kind, "")
+    return f"{place}: {origin['path']}{how}\n    {origin['text']}"
 
 
 def _nothing(content: dict[str, Any], number: int) -> str:

@@ -20,6 +20,7 @@ from ftlang.source import SourceFile, Span
 
 SCRIPT = "train.py"
 MAP = "train.ftmap.json"
+OPTIONS = "# with "
 EXECUTABLE = frozenset({"launch.sh"})
 _HEADER = re.compile(r"# ftc \S+ · .+ › .+ · source [0-9a-f]{8} · body (?P<body>[0-9a-f]{8})")
 
@@ -39,6 +40,18 @@ def is_unedited(script: str) -> bool | None:
     """Whether the body is the one its header names; None if the first line is no header."""
     match = _HEADER.fullmatch(script.replace("\r\n", "\n").partition("\n")[0])
     return match and match["body"] == body_digest(script)
+
+
+def options_of(script: str) -> tuple[str, ...]:
+    """The options that a script was compiled with, from its second line; none without one."""
+    second = script.replace("\r\n", "\n").split("\n", 2)[1:2]
+    if not second or not second[0].startswith(OPTIONS):
+        return ()
+    try:
+        words = json.loads(second[0].removeprefix(OPTIONS))
+    except ValueError:
+        return ()
+    return tuple(words) if all(isinstance(word, str) for word in words) else ()
 
 
 def recorded(on_disk: Mapping[str, str]) -> dict[str, str]:

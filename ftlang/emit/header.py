@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Sequence
 
 from ftlang import __version__
 
@@ -11,6 +13,17 @@ def body_digest(body: str) -> str:
     """The first eight hex digits of sha256 over everything below line 1, with LF endings."""
     text = body.replace("\r\n", "\n").replace("\r", "\n")
     return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+OPTIONS = "# with "
+
+
+def options_line(words: Sequence[str]) -> list[str]:
+    """The line with the options that the script was compiled with; none without options.
+
+    JSON, so that it reads back exactly, whatever characters a `--set` has.
+    """
+    return [OPTIONS + json.dumps(list(words))] if words else []
 
 
 def header(spec_name: str, run: str, source: str, body: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from functools import cache
 
 import black
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ftlang.emit.header import header
+from ftlang.emit.header import header, options_line
 from ftlang.emit.imports import import_lines
 from ftlang.emit.python import docstring, lines
 from ftlang.emit.sourcemap import source_map, unmarked
@@ -21,18 +22,19 @@ class NotInBlackForm(Exception):
     """The emitted text is not what Black would write: a bug of ours."""
 
 
-def render(plan: Plan, levels: int) -> dict[str, str]:
+def render(plan: Plan, levels: int, options: Sequence[str] = ()) -> dict[str, str]:
     """The run's files by name.
 
-    `levels` counts the folders from `train.py` up to the spec's folder.  Raises NotInBlackForm
-    when Black would change the script.
+    `levels` counts the folders from `train.py` up to the spec's folder; `options` are the words
+    of the command line that the script depends on.  Raises NotInBlackForm when Black would change
+    the script.
     """
     environment = _environment()
     name = "".join(c if c.isprintable() else "?" for c in plan.spec_name)
     context = {"plan": plan, "levels": levels, "spec_name": name}
     marked = environment.get_template("train.py.jinja").render(context)
     clean, _ = unmarked(marked)
-    head = [*docstring(plan.about, plan.step), "", *import_lines(clean), ""]
+    head = [*options_line(options), *docstring(plan.about, plan.step), "", *import_lines(clean), ""]
     text, paths = unmarked("\n".join(head) + "\n" + marked)
     script = header(plan.spec_name, plan.run, plan.source_digest, text) + "\n" + text
     _check_form(script)
@@ -43,9 +45,7 @@ def render(plan: Plan, levels: int) -> dict[str, str]:
     }
     digests = {n: hashlib.sha256(t.encode()).hexdigest() for n, t in files.items()}
     below_header = {number + 1: names for number, names in paths.items()}
-    files["train.ftmap.json"] = source_map(
-        plan.run, below_header, plan.origins, _sections(script), digests
-    )
+    files["train.ftmap.json"] = source_map(plan, below_header, _sections(script), digests)
     return files
 
 

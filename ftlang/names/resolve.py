@@ -23,6 +23,12 @@ class Asked(Record):
     defines: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The same as words of a command line, in the order of precedence."""
+        pairs = (("-D", self.defines), ("--profile", self.profiles), ("--set", self.sets))
+        return tuple(word for option, values in pairs for v in values for word in (option, v))
+
 
 class Document:
     """What an entry file declares, resolved.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from ftlang.record import Record
-from ftlang.source import Span
+from ftlang.source import SourceFile, Span
 
 
 class Code(Record):
@@ -69,11 +69,17 @@ class Line(Record):
 
 
 class Origin(Record):
-    """Where a spec path was set (`spec`) or what it defaults in (`default`)."""
+    """Where a spec path was set, or what it defaults in.
+
+    `kind` is the layer (`spec`, `extends`, `profile`, `set`, `default`) and `layer` its name;
+    `through` are the definitions of variables in the value.
+    """
 
     path: str
     kind: str
     span: Span
+    layer: str = ""
+    through: tuple[Span, ...] = ()
 
 
 class Model(Record):
@@ -114,6 +120,7 @@ class Plan(Record):
 
     run: str
     spec_name: str
+    source: SourceFile
     about: str
     step: str
     source_digest: str

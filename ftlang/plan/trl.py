@@ -46,13 +46,14 @@ def lower(spec: Spec) -> Plan:
         """The paths, each noted with where it was set."""
         for path in paths:
             origin = spec.origin(path)
-            seen[path] = Origin(path, origin.kind, origin.span)
+            seen[path] = Origin(path, origin.kind, origin.span, origin.name, origin.through)
         return paths
 
     before, arguments = training_arguments(spec, choice, batch, at)
     return Plan(
         run=spec.name,
         spec_name=spec.source.path.name if spec.source.path else spec.source.name,
+        source=spec.source,
         about=spec.about,
         step=_step(batch),
         source_digest=source_digest(spec),
