@@ -29,6 +29,8 @@ def completed(fragment: str, name: str = "stock") -> str:
         return fragment
     of_run = (i for i, word in enumerate(words) if word and word not in _DECLARED)
     start = next(of_run, len(lines))
+    while start and lines[start - 1].startswith("#"):
+        start -= 1  # a comment belongs to what follows it
     return "".join(lines[:start]) + _run("".join(lines[start:]), name)
 
 

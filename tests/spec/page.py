@@ -9,7 +9,8 @@ A heading begins a section.  A fenced block is a file, or says what comes of the
 - `script`: lines that occur in the script, in this order.
 - `show`, `show --origins`: what that command of `ftc` prints, a snapshot.
 
-Marks at line ends, `# error: FT201`, name every diagnostic, with its code and line.  A comment
+Marks at line ends, `# error: FT201`, name every diagnostic, with its code and line; one that stands
+alone is for the line below.  A comment
 `<!-- not yet: why -->` in a section says that the compiler does not keep its word so far; the test
 then demands that it fails, so the comment goes when the word is kept.
 """
@@ -89,7 +90,8 @@ def marks(text: str) -> list[tuple[int, str, str]]:
     for number, line in enumerate(text.splitlines(), start=1):
         match = _MARK.search(line)
         if match is not None:
-            found += [(number, kind, code) for kind, code in _ONE.findall(match[1])]
+            of = number if line[: match.start()].strip() else number + 1
+            found += [(of, kind, code) for kind, code in _ONE.findall(match[1])]
         elif _ALMOST.search(line):
             raise Wrong(f"not a mark such as `# error: FT201`: {line.strip()}")
     return found

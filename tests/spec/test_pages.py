@@ -71,7 +71,7 @@ def parameter(case: Case) -> object:
     return pytest.param(case, id=name(case), marks=late)
 
 
-@pytest.mark.parametrize("case", map(parameter, CASES))
+@pytest.mark.parametrize("case", [parameter(case) for case in CASES])
 def test_page(
     case: Case,
     tmp_path: Path,
