@@ -42,7 +42,7 @@ class BlockReader:
     def block(self, cls: type[Block], tree: Tree, prefix: str, family: str) -> Block | None:
         """The block, or None when any part of it could not be read."""
         values, whole = self.values(cls, tree, prefix, family)
-        return cls(**values) if whole else None
+        return cls(**values) if whole and cls._required <= values.keys() else None
 
     def values(
         self, cls: type[Block], tree: Tree, prefix: str, family: str
