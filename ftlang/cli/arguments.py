@@ -28,6 +28,13 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("--strict", action="store_true", help="exit 1 on warnings too")
     _format(check, "text", "short", "json")
 
+    fmt = _command(commands, "fmt", "lay specs out in the one way there is")
+    fmt.add_argument(
+        "paths", nargs="+", type=Path, metavar="PATH", help="specs or folders; `-` is stdin"
+    )
+    fmt.add_argument("--check", action="store_true", help="write nothing; exit 1 if files change")
+    fmt.add_argument("--diff", action="store_true", help="write nothing; print what would change")
+
     compile_ = _command(commands, "compile", "write the training script of a spec")
     _spec(compile_)
     instead = compile_.add_mutually_exclusive_group()

@@ -12,11 +12,14 @@ import tempfile
 from collections.abc import Collection, Iterable, Mapping
 from difflib import unified_diff
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
-from ftlang.compile import Output
 from ftlang.diagnostics import Diagnostic, error
 from ftlang.record import Record
 from ftlang.source import SourceFile, Span
+
+if TYPE_CHECKING:  # `fmt` writes files too, and needs no compiler
+    from ftlang.compile import Output
 
 SCRIPT = "train.py"
 MAP = "train.ftmap.json"

@@ -28,13 +28,20 @@ def load(path: Path, name: str | None = None) -> tuple[SourceFile | None, list[D
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         return None, [error("FT102", f"`{name}` cannot be read: {reason}", start)]
+    return decoded(data, name, path)
+
+
+def decoded(
+    data: bytes, name: str, path: Path | None = None
+) -> tuple[SourceFile | None, list[Diagnostic]]:
+    """The text of bytes, or FT001 where they are not UTF-8."""
     try:
         return SourceFile(name, data.decode("utf-8"), path), []
     except UnicodeDecodeError as problem:
         return None, [_not_utf8(name, path, data, problem)]
 
 
-def _not_utf8(name: str, path: Path, data: bytes, problem: UnicodeDecodeError) -> Diagnostic:
+def _not_utf8(name: str, path: Path | None, data: bytes, problem: UnicodeDecodeError) -> Diagnostic:
     shown = SourceFile(name, data.decode("utf-8", "replace"), path)
     at = len(data[: problem.start].decode("utf-8"))
     utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
