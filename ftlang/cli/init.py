@@ -17,17 +17,17 @@ run first {
   about = "LoRA on question and answer rows."
 
   model {
-    base = builtin("tiny-llama")   # random weights, to try things
-                                   # then hf("owner/name") or path("folder/")
+    base = builtin("tiny-llama")  # random weights, to try things
+                                  # then hf("owner/name") or path("folder/")
   }
 
   tune lora {
-    r = 16                         # rank of the adapter; lora_alpha is 2 × r unless you say
+    r = 16  # rank of the adapter; lora_alpha is 2 × r unless you say
   }
 
   data {
-    train      = files("rows.jsonl")   # alpaca, sharegpt, messages or prompt/completion rows
-    max_length = 1Ki                   # tokens; a longer row is an error, see too_long
+    train      = files("rows.jsonl")  # alpaca, sharegpt, messages or prompt/completion rows
+    max_length = 1Ki                  # tokens; a longer row is an error, see too_long
   }
 
   method sft

@@ -169,7 +169,7 @@ def _nest(lines: Iterable[_Line]) -> None:
     Brackets that open on one line indent what follows once; a closer that begins a line stands
     where the line of its opener begins.
     """
-    stack: list[tuple[int, int, str]] = []  # of each open bracket: number, indent of line, type
+    stack: list[tuple[int, int, str]] = []  # of each open bracket: number, indent, type
     count = 0
     for line in lines:
         closing = 0
@@ -182,12 +182,13 @@ def _nest(lines: Iterable[_Line]) -> None:
         if not closing and (not stack or stack[-1][2] == "LBRACE"):
             line.body = stack[-1][0] if stack else 0
             line.sets = _only_equals(line.words)
+        indent = line.indent
         for word in line.words:
             if word.type in OPENERS:
                 count += 1
-                stack.append((count, line.indent, word.type))
+                stack.append((count, indent, word.type))
             elif word.type in CLOSERS:
-                stack.pop()
+                indent = min(indent, stack.pop()[1])
 
 
 def _only_equals(words: list[Token]) -> int:

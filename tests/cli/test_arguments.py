@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-COMMANDS = ["check", "compile", "run", "audit", "explain", "where", "version", "init"]
+COMMANDS = ["check", "fmt", "compile", "run", "audit", "explain", "where", "version", "init"]
 
 
 def test_help_lists_only_what_exists(ftc: Any) -> None:
