@@ -42,19 +42,18 @@ def exit_code(arguments: argparse.Namespace) -> int:
         raise Refusal("`-` reads the one spec of standard input; name it alone")
     asks = arguments.check or arguments.diff
     laid, found = _laid([STDIN] if piped else specs(arguments.paths))
-    if has_errors(found):
-        terminal.show(found, arguments, "" if asks or piped else "Nothing was written.")
-        return 1
+    broken = has_errors(found)
+    terminal.show(found, arguments, "" if asks or piped else "Nothing was written.")
     changed = [each for each in laid if each.changes]
     if arguments.diff:
         terminal.put("".join(map(_diff, changed)))
     if piped and not asks:
-        terminal.put(laid[0].text)
-        return 0
-    if not asks:
+        terminal.put("".join(each.text for each in laid))
+    elif not asks and not broken:
         _write(changed)
-    _summarize(laid, changed, asks)
-    return 1 if arguments.check and changed else 0
+    if laid and (asks or not (piped or broken)):
+        _summarize(laid, changed, asks)
+    return 1 if broken or (arguments.check and changed) else 0
 
 
 def _laid(paths: Iterable[Path]) -> tuple[list[Laid], list[Diagnostic]]:

@@ -247,9 +247,8 @@ def _spread(words: list[Token]) -> str:
 
 
 def _space(left: str, right: str) -> str:
-    if left == "LBRACE":
-        return "" if right == "RBRACE" else " "
-    return "" if left in _NO_SPACE_AFTER or right in _NO_SPACE_BEFORE else " "
+    glued = left in _NO_SPACE_AFTER or (right in _NO_SPACE_BEFORE and left != "LBRACE")
+    return "" if glued else " "
 
 
 def _add_comments(lines: list[_Line], text: list[str]) -> None:

@@ -100,7 +100,20 @@ def test_a_broken_file_leaves_every_file_as_it_is(here: Path, ftc: Any) -> None:
     assert answer.err.endswith("\n1 error in 1 file. Nothing was written.\n")
     assert (here / "a.ft").read_text() == BAD
     assert (here / "b.ft").read_text() == BROKEN
+
+
+def test_a_broken_file_beside_others_is_checked(here: Path, ftc: Any) -> None:
+    (here / "a.ft").write_text(BAD)
+    (here / "b.ft").write_text(BROKEN)
+    answer = ftc("fmt", ".", "--check", "--diff")
+    assert answer.code == 1
+    assert answer.out.startswith("--- a/a.ft\n")
+    assert answer.err.endswith(
+        "\n1 error in 1 file.\nWould reformat a.ft\n1 file: 1 would be reformatted.\n"
+    )
+    (here / "a.ft").write_text(GOOD)
     assert ftc("fmt", ".", "--check").code == 1
+    assert ftc("fmt", ".", "--diff").code == 1
 
 
 def test_a_file_that_is_not_text(here: Path, ftc: Any) -> None:
@@ -212,7 +225,7 @@ def test_it_loads_the_syntax_and_no_compiler(here: Path) -> None:
 
 
 def test_every_spec_of_the_repository_is_formatted() -> None:
-    """`ftc fmt examples tests` mends it; a spec that is broken on purpose has no layout."""
+    """`ftc fmt FILE` mends one; a spec that is broken on purpose has no layout."""
     sources = [
         SourceFile(str(path.relative_to(ROOT)), path.read_bytes().decode(), path)
         for folder in ("examples", "tests")

@@ -24,8 +24,8 @@ CASES = {
         'y = { a."b c" = 3 epochs, }\n',
     ),
     "empty brackets": (
-        "a{ }\nb x {→}\nc = [ ]\n\nlong = f( )\n\nm = { }\n",
-        "a {}\nb x {}\nc = []\n\nlong = f()\n\nm = {}\n",
+        "a{}\nb x {→}\nc = [ ]\n\nlong = f( )\n\nm = {}\nn {,}\n",
+        "a { }\nb x { }\nc = []\n\nlong = f()\n\nm = { }\nn { , }\n",
     ),
     "no space turns up in words": (
         'a-b = -1.5e-3\n\nx = "a  b"\n\ny = 2B tokens\n\nz = 5%\n',
