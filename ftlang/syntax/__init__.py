@@ -16,13 +16,17 @@ __all__ = ["Token", "parse", "tokens"]
 _HARMLESS = frozenset({"FT008", "FT009"})
 
 
-def parse(source: SourceFile) -> tuple[ast.File, list[Diagnostic]]:
+def parse(
+    source: SourceFile, pieces: list[Token] | None = None
+) -> tuple[ast.File, list[Diagnostic]]:
     """The syntax tree of a text and its mistakes, in order; no text makes it raise.
+
+    `pieces` are its tokens, where the caller has them.
 
     After mistakes the tree holds every entry that could be read, and `ast.Unreadable` in the
     place of a value that could not.
     """
-    read, in_words = words(source, tokens(source))
+    read, in_words = words(source, tokens(source) if pieces is None else pieces)
     read, in_brackets = balanced(source, read)
     found = in_words + in_brackets
     reported = sorted(each.span.start for each in found if each.code not in _HARMLESS)

@@ -35,10 +35,10 @@ def formatted(source: SourceFile) -> tuple[str | None, list[Diagnostic]]:
 
     Before it is handed out the text is proven to say what the old one said.  Raises Unproven.
     """
-    tree, found = parse(source)
+    old = tokens(source)
+    tree, found = parse(source, old)
     if has_errors(found):
         return None, found
-    old = tokens(source)
     text = laid_out(old)
     if text != source.text:
         _prove(text, source.name, _written(old), _meaning(tree))
@@ -47,10 +47,10 @@ def formatted(source: SourceFile) -> tuple[str | None, list[Diagnostic]]:
 
 def _prove(text: str, name: str, written: list[Any], meaning: Any) -> None:
     source = SourceFile(name, text)
-    tree, found = parse(source)
+    new = tokens(source)
+    tree, found = parse(source, new)
     if has_errors(found):
         raise Unproven(f"formatting {name} gives a text with errors: {found[0].message}")
-    new = tokens(source)
     if _written(new) != written:
         raise Unproven(f"formatting {name} changes a word, a comment or a line")
     if _meaning(tree) != meaning:
