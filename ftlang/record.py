@@ -13,18 +13,23 @@ from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 class Record:
     """A frozen record: annotated names of the class and its bases are its fields, in order.
 
-    A value in the class body is the field's default.  Equality and hash go by the fields, less
+    A value in the class body is the field's default.  Fields of a `kw_only` class stand behind
+    those of its subclasses.  Equality and hash go by the fields, less
     those in `_uncompared`.  Raises TypeError for a missing, unknown or doubled argument.
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
     _required: ClassVar[frozenset[str]] = frozenset()
     _uncompared: ClassVar[frozenset[str]] = frozenset()
+    _last: ClassVar[tuple[str, ...]] = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, kw_only: bool = False) -> None:
         own = [name for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind)]
-        fields = tuple(dict.fromkeys((*cls._fields, *own)))
+        if kw_only:
+            cls._last = (*cls._last, *own)
+        first = (name for name in (*cls._fields, *own) if name not in cls._last)
+        fields = tuple(dict.fromkeys((*first, *cls._last)))
         cls._fields = cls.__match_args__ = fields  # type: ignore[misc]
         cls._required = frozenset(name for name in fields if not hasattr(cls, name))
 

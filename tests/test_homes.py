@@ -99,7 +99,11 @@ def test_closed_arguments_name_a_field_that_exists() -> None:
 @pytest.mark.parametrize(("path", "field"), DECLARED, ids=[p for p, _ in DECLARED])
 def test_declared_fields_stand_where_their_argument_lives(path: str, field: Declared) -> None:
     if not field.doc.home:
-        named = [c for c in GROUPS["trainer"] if signatures.has(c, field.name)]
+        if field.doc.planned:
+            return
+        block = path.rpartition(".")[0]
+        having = [c for c in GROUPS["trainer"] if signatures.has(c, field.name)]
+        named = [c for c in having if homes.home(c, field.name).block == block]
         assert not named, f"{path} has the name of an argument of {named} but no home in its Doc"
         return
     class_name, _, argument = field.doc.home.rpartition(".")

@@ -15,6 +15,7 @@ from tests.rules.stock import REQUIRED, STOCK
 
 # Two values for the fields whose type does not give them.
 VALUES = {
+    "requires": ('["one"]', '["two"]'),
     "model.base": ('builtin("tiny-llama")', 'path("model")'),
     "data.train": ('files("rows.jsonl")', 'files("more.jsonl")'),
     "data.eval": ("split(5%)", 'files("test.jsonl")'),
@@ -29,6 +30,7 @@ VALUES = {
     "hardware.gpus_per_node": ("4", "8"),
     "data.packing": ("false", "bfd"),
     "schedule.warmup": ("5%", "20 steps"),
+    "schedule.decay": ("30 steps", "20 steps"),
     "evaluate.every": ("10 steps", "1 epoch"),
     "save.every": ("10 steps", "1 epoch"),
 }
@@ -44,15 +46,17 @@ def fields() -> list[tuple[str, str, str, object]]:
 
     def collect(block: type[Block], family: str, kind: str) -> None:
         for name, field in declared(block).items():
-            found.append((family, kind, name, field.type))
+            if not field.doc.planned and not field.doc.check_only:
+                found.append((family, kind, name, field.type))
         for inner in block.families.values():
-            for inner_kind, cls in inner.kinds.items():
+            for inner_kind, cls in () if inner.planned else inner.kinds.items():
                 collect(cls, f"{family}.{inner.name}", inner_kind)
 
     for name, field in declared(Run).items():
-        found.append(("", "", name, field.type))
+        if not field.doc.planned:
+            found.append(("", "", name, field.type))
     for family in Run.families.values():
-        for kind, cls in family.kinds.items():
+        for kind, cls in () if family.planned else family.kinds.items():
             collect(cls, family.name, kind)
     return found
 
@@ -83,7 +87,7 @@ def values(path: str, kind: object) -> tuple[str, str]:
 
 
 def spec(family: str, kind: str, name: str, value: str) -> str:
-    body = dict(STOCK)
+    body = dict(STOCK, training="training { duration = 100 steps }")
     field = f"{name} = {value}"
     if not family:
         return "run a {\n" + "\n".join([*body.values(), field]) + "\n}\n"
@@ -131,7 +135,7 @@ def test_a_kind_changes_the_output(family: object, tmp_path: Path) -> None:
     kinds = [k for k in family.kinds if k]  # type: ignore[attr-defined]
     seen = set()
     for kind in kinds:
-        body = dict(STOCK)
+        body = dict(STOCK, training="training { duration = 100 steps }")
         body[family.name] = f"{family.name} {kind}"  # type: ignore[attr-defined]
         seen.add(emitted("run a {\n" + "\n".join(body.values()) + "\n}\n", tmp_path)["train.py"])
     assert len(seen) == len(kinds)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ftlang.plan.script import Argument, Call, Code, Expression, Line, Scalar
+from ftlang.plan.passed import passed_arguments
+from ftlang.plan.script import Argument, Call, Code, Entries, Expression, Line, Scalar
 from ftlang.plan.trainer import Choice
-from ftlang.schema.batch import Batch, on_cpu, packed
+from ftlang.schema.batch import Batch, decay_steps, on_cpu, packed
+from ftlang.schema.block import Block
+from ftlang.schema.optimizers import OPTIM_ARGS
 from ftlang.schema.run import Spec
+from ftlang.schema.schedules import Warmed, WarmupStableDecay
 from ftlang.schema.signatures import default
-from ftlang.schema.training import Adam, Warmed
 from ftlang.schema.units import Quantity
 
 ON_GPU, NO_GPU = Code("on_gpu"), Code("not on_gpu")
@@ -35,6 +38,11 @@ class Kept:
         written = any(self.spec.written(p) for p in paths)
         if written or not _same(value, default(self.class_name, name)):
             self.arguments.append(Argument(name, value, self.at(*paths), note))
+
+    def pass_on(self, block: Block, path: str) -> None:
+        """Keeps what a block of the spec passes on under the library's own names."""
+        for name, value, of in passed_arguments(block, path):
+            self.arguments.append(Argument(name, value, self.at(of)))
 
 
 def _same(value: Expression, other: object) -> bool:
@@ -62,6 +70,8 @@ def training_arguments(
         ready: dict[str, Scalar] = {"skip_prepare_dataset": True}
         kept.add("dataset_kwargs", ready, note="tokenized and masked by build_datasets")
     kept.add("seed", spec.training.seed, "training.seed")
+    for block in ("method", "training", "data", "save", "evaluate", "report"):
+        kept.pass_on(getattr(spec, block), block)
     return _before(spec, batch, at), Call(choice.arguments, tuple(kept.arguments), tall=True)
 
 
@@ -101,9 +111,13 @@ def _optimizer(kept: Kept) -> None:
     kept.add("optim", optimizer.kind, "optimizer.kind")
     for name in ("learning_rate", "weight_decay", "max_grad_norm"):
         kept.add(name, getattr(optimizer, name), f"optimizer.{name}")
-    if isinstance(optimizer, Adam):
-        for name in ("adam_beta1", "adam_beta2", "adam_epsilon"):
+    for name in ("adam_beta1", "adam_beta2", "adam_epsilon"):
+        if hasattr(optimizer, name):
             kept.add(name, getattr(optimizer, name), f"optimizer.{name}")
+    if settings := [n for n in OPTIM_ARGS if getattr(optimizer, n, None) is not None]:
+        shown = ",".join(f"{n}={getattr(optimizer, n)}" for n in settings)
+        kept.add("optim_args", shown, *(f"optimizer.{n}" for n in settings))
+    kept.pass_on(optimizer, "optimizer")
     kept.add("lr_scheduler_type", schedule.kind, "schedule.kind")
     if isinstance(schedule, Warmed):
         if isinstance(schedule.warmup, Quantity):
@@ -111,6 +125,19 @@ def _optimizer(kept: Kept) -> None:
         elif schedule.warmup > 0 or kept.spec.written("schedule.warmup"):
             share = schedule.warmup
             kept.add("warmup_steps", share, "schedule.warmup", note="below 1: a share of all steps")
+    _schedule_arguments(kept)
+
+
+def _schedule_arguments(kept: Kept) -> None:
+    """What the scheduler's function takes beside the warm-up, as one dict."""
+    schedule, at = kept.spec.schedule, kept.at
+    passed = passed_arguments(schedule, "schedule")
+    entries = [Argument(name, value, at(path)) for name, value, path in passed]
+    if isinstance(schedule, WarmupStableDecay):
+        steps = decay_steps(kept.spec)
+        entries.insert(0, Argument("num_decay_steps", steps, at("schedule.decay")))
+    if entries:
+        kept.add("lr_scheduler_kwargs", Entries(tuple(entries)), "schedule.kind")
 
 
 def _precision(kept: Kept, choice: Choice) -> None:

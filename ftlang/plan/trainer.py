@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ftlang.record import Record
 from ftlang.schema.batch import on_cpu, packed
 from ftlang.schema.run import Spec
+from ftlang.schema.signatures import has
 from ftlang.schema.sources import Builtin
 
 
@@ -31,9 +34,10 @@ def trainer_of(spec: Spec) -> Choice:
     """SFTTrainer, unless the logits of a micro batch are small enough to be kept.
 
     TRL 1.16 computes the loss in chunks and never holds all logits: memory saved on a GPU, time
-    lost on a CPU and on small vocabularies (docs/decisions.md has the measurement).
+    lost on a CPU and on small vocabularies (docs/decisions.md has the measurement).  What only
+    SFTConfig takes, such as `loss_type`, decides for SFTTrainer.
     """
-    if packed(spec):
+    if packed(spec) or any(not has(TINY.arguments, name) for name in _passed(spec)):
         return SFT
     if isinstance(spec.model.base, Builtin):
         return TINY
@@ -42,3 +46,9 @@ def trainer_of(spec: Spec) -> Choice:
         return SFT
     logits = 4 * VOCABULARY * length * int(spec.training.micro_batch.amount)
     return CPU if logits <= LOGITS else SFT
+
+
+def _passed(spec: Spec) -> Iterator[str]:
+    """Names of the arguments that blocks pass to the trainer's configuration."""
+    for block in (spec.method, spec.training, spec.data, spec.save, spec.evaluate, spec.report):
+        yield from block.passed

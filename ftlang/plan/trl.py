@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from ftlang import __version__
 from ftlang.plan.arguments import Kept, Paths, training_arguments
 from ftlang.plan.digest import source_digest
+from ftlang.plan.passed import passed_arguments
 from ftlang.plan.script import (
     Argument,
     Call,
@@ -25,7 +26,9 @@ from ftlang.plan.script import (
 )
 from ftlang.plan.trainer import Choice, trainer_of
 from ftlang.schema.batch import Batch, batch_of, on_cpu, packed
+from ftlang.schema.block import Block
 from ftlang.schema.model import Bnb4Bit
+from ftlang.schema.optimizers import BITSANDBYTES
 from ftlang.schema.run import Rows, Spec
 from ftlang.schema.signatures import versions
 from ftlang.schema.sources import Builtin, Files, Gguf, Hf, LocalPath, Result, Split
@@ -135,7 +138,7 @@ def _under_root(path: str) -> Expression:
     return Joined("ROOT", path)
 
 
-def _checkpoint(spec: Spec) -> list[Argument]:
+def _checkpoint(spec: Spec, at: Paths) -> list[Argument]:
     """What `from_pretrained` of tokenizer and model load from."""
     base = spec.model.base
     match base:
@@ -150,13 +153,17 @@ def _checkpoint(spec: Spec) -> list[Argument]:
     arguments = [Argument("", source)]
     if isinstance(base, Hf) and base.revision is not None:
         arguments.append(Argument("revision", Code("REVISION")))
+    if spec.written("model.trust_remote_code"):
+        trusted = spec.model.trust_remote_code
+        arguments.append(Argument("trust_remote_code", trusted, at("model.trust_remote_code")))
     if isinstance(base, Hf) and base.token is not None:
         arguments.append(Argument("token", Call("secret", (Argument("", base.token.name),))))
     return arguments
 
 
 def _tokenizer(spec: Spec, at: Paths) -> Call:
-    load = Call("AutoTokenizer.from_pretrained", tuple(_checkpoint(spec)))
+    arguments = [*_checkpoint(spec, at), *_passed(spec.tokenizer, "tokenizer", at)]
+    load = Call("AutoTokenizer.from_pretrained", tuple(arguments))
     return Call("set_up_tokenizer", (Argument("", load, at("model.base")),))
 
 
@@ -236,10 +243,11 @@ def _stored_as(spec: Spec) -> Expression:
 
 def _model(spec: Spec, at: Paths) -> Model:
     dtype = Argument("dtype", _stored_as(spec), at("model.dtype", "training.precision"))
-    arguments = [*_checkpoint(spec), dtype]
+    arguments = [*_checkpoint(spec, at), dtype]
     if spec.model.attn_implementation is not None:
         kernel = spec.model.attn_implementation
         arguments.append(Argument("attn_implementation", kernel, at("model.attn_implementation")))
+    arguments += _passed(spec.model, "model", at)
     prepare = None
     if spec.model.quantize is not None:
         arguments.append(
@@ -281,6 +289,8 @@ def _quantization(spec: Spec, at: Paths) -> Call:
         kept.add(
             "llm_int8_threshold", quantize.llm_int8_threshold, "model.quantize.llm_int8_threshold"
         )
+    if quantize is not None:
+        kept.pass_on(quantize, "model.quantize")
     return Call("BitsAndBytesConfig", tuple(kept.arguments), tall=True)
 
 
@@ -296,6 +306,7 @@ def _adapter(lora: Lora, spec: Spec, at: Paths) -> Call:
     for name in ("use_rslora", "use_dora"):
         kept.add(name, getattr(lora, name), f"tune.{name}")
     kept.add("bias", lora.bias or "none", "tune.bias")
+    kept.pass_on(lora, "tune")
     return Call("LoraConfig", tuple(kept.arguments), tall=True)
 
 
@@ -346,13 +357,18 @@ def _save(spec: Spec, at: Paths) -> Call:
     return Call("save_result", tuple(arguments))
 
 
+def _passed(block: Block, path: str, at: Paths) -> list[Argument]:
+    """What a block passes to a loader under the library's own names."""
+    return [Argument(name, value, at(of)) for name, value, of in passed_arguments(block, path)]
+
+
 def _requirements(spec: Spec) -> tuple[str, ...]:
     """The tested packages that this script imports, and ours."""
     names = ["torch", "transformers", "trl", "peft", "datasets", "accelerate", "matplotlib"]
-    eight_bit = "8bit" in spec.optimizer.kind or spec.optimizer.kind.startswith("paged")
-    if spec.model.quantize is not None or eight_bit:
+    if spec.model.quantize is not None or spec.optimizer.kind in BITSANDBYTES:
         names.append("bitsandbytes")
     if isinstance(spec.model.base, Gguf):
         names.append("gguf")
     tested = versions()
-    return (f"ftlang=={__version__}", *(f"{n}=={tested[n]}" for n in sorted(names)))
+    own = tuple(spec.requires)
+    return (f"ftlang=={__version__}", *(f"{n}=={tested[n]}" for n in sorted(names)), *own)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ftlang.diagnostics import Diagnostic, Label, error, warning
 from ftlang.rules.registry import rule
-from ftlang.schema.batch import total_steps
+from ftlang.schema.batch import decay_steps, total_steps
 from ftlang.schema.run import Spec
-from ftlang.schema.training import Warmed
+from ftlang.schema.schedules import Warmed, WarmupStableDecay
 from ftlang.schema.tune import Full
 from ftlang.schema.units import Quantity
 
@@ -41,6 +41,33 @@ def warmup_longer_than_the_run(spec: Spec) -> Iterator[Diagnostic]:
             spec.span_of("schedule.warmup"),
             labels=(Label(spec.span_of("training.duration"), "the run's length"),),
             help=(f"warm up for less, such as `3%` or `{max(1, steps // 20)} steps`",),
+        )
+
+
+@rule("FT348", "decay-of-unknown-length")
+def decay_of_unknown_length(spec: Spec) -> Iterator[Diagnostic]:
+    """A fall at the end that is a share of a run whose steps are not known yet.
+
+    Why:
+        The library's schedule takes the fall in steps.  How many steps an epoch has is known only
+        when the rows are read, and the spec alone does not tell.
+    Wrong:
+        schedule warmup_stable_decay { decay = 10% }
+        training { duration = 1 epoch }
+    Right:
+        schedule warmup_stable_decay { decay = 200 steps }
+        training { duration = 1 epoch }
+    """
+    if isinstance(spec.schedule, WarmupStableDecay) and decay_steps(spec) is None:
+        yield error(
+            "FT348",
+            "a fall over a share of the run needs the run's length in steps",
+            spec.span_of("schedule.decay"),
+            labels=(Label(spec.span_of("training.duration"), "the run's length"),),
+            help=(
+                "write `decay` in steps, such as `decay = 200 steps`",
+                "or `duration` in steps, such as `duration = 2000 steps`",
+            ),
         )
 
 

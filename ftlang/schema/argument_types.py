@@ -12,7 +12,7 @@ from functools import cache
 from ftlang.diagnostics import error
 from ftlang.names.suggest import did_you_mean
 from ftlang.record import Record
-from ftlang.schema.given import Map
+from ftlang.schema.shapes import read_map, regex
 from ftlang.schema.types import UNREAD, Reading, Unread, refuse
 from ftlang.schema.units import numeral
 from ftlang.schema.words import Text
@@ -193,13 +193,13 @@ def _read(value: ast.Value, allowed: Forms, choices: tuple[object, ...], at: Rea
             if allowed.scalars & {"str", "member"} and value.text not in FOREIGN_VALUES:
                 return _member(value.text, value, choices, at)
         case ast.Call() if value.path.text == "regex" and "str" in allowed.scalars:
-            return pattern(value, at)
+            return regex(value, at)
         case ast.ListValue() if allowed.items is not None:
             inner = allowed.items
             read_items = [_read(item, inner, choices, at) for item in value.items]
             return UNREAD if any(i is UNREAD for i in read_items) else tuple(read_items)
         case ast.MapValue() if allowed.values is not None:
-            return _map(value, allowed.values, at)
+            return read_map(value, _Typed(allowed.values), at)
     help: tuple[str, ...] = ()
     if allowed.objects and not allowed.writable:
         help = (f"it takes an object of {' or '.join(allowed.objects)}; leave it out",)
@@ -254,42 +254,13 @@ def _matches(word: str, member: str) -> bool:
     return word.startswith(start) and word.endswith(end) and middle.isdigit()
 
 
-def pattern(value: ast.Call, at: Reading) -> str | Unread:
-    """The text of `regex("…")`, which must be a regular expression of Python."""
-    if len(value.args) != 1 or value.keywords or not isinstance(value.args[0], ast.Str):
-        message = "`regex` takes one string"
-        help = ('write `regex("…")`, or `regex("""…""")` for one with backslashes',)
-        at.found.append(error("FT212", message, value.span, help=help))
-        return UNREAD
-    text = Text().read(value.args[0], at)
-    if not isinstance(text, str):
-        return UNREAD
-    try:
-        re.compile(text)
-    except re.error as problem:
-        message = f"`regex` holds no regular expression: {problem.msg}"
-        at.found.append(error("FT205", message, value.args[0].span))
-        return UNREAD
-    return text
+class _Typed(Record):
+    """Forms as the type of a map's values."""
 
+    allowed: Forms
 
-def key_of(pair: ast.Pair) -> str:
-    """The key of a map's entry as a string: `layers.0` for `"layers.0"` and for `layers."0"`."""
-    if isinstance(pair.key, ast.Str):
-        return pair.key.value
-    return ".".join(p.text if isinstance(p, ast.Name) else p.value for p in pair.key.parts)
+    def words(self) -> str:
+        return _words(self.allowed, ())
 
-
-def _map(value: ast.MapValue, allowed: Forms, at: Reading) -> object:
-    pairs: dict[str, object] = {}
-    failed = False
-    for pair in value.pairs:
-        key = key_of(pair)
-        if key in pairs:
-            message = f"`{key}` is given twice in `{at.name}`"
-            at.found.append(error("FT208", message, pair.key.span, help=("keep one of them",)))
-            failed = True
-            continue
-        pairs[key] = _read(pair.value, allowed, (), at)
-        failed = failed or pairs[key] is UNREAD
-    return UNREAD if failed else Map(tuple(pairs.items()))
+    def read(self, value: ast.Value, at: Reading) -> object:
+        return _read(value, self.allowed, (), at)

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 from ftlang.record import Record
 from ftlang.schema.run import Spec
+from ftlang.schema.schedules import WarmupStableDecay
+from ftlang.schema.units import Quantity
 
 
 class Batch(Record):
@@ -66,3 +68,14 @@ def total_steps(spec: Spec) -> int | None:
     """Optimizer steps of the run where the spec alone tells them, else None."""
     duration = spec.training.duration
     return int(duration.amount) if duration.unit == "steps" else None
+
+
+def decay_steps(spec: Spec) -> int | None:
+    """Steps of the fall of a `warmup_stable_decay`; None where the spec alone does not tell."""
+    schedule = spec.schedule
+    if not isinstance(schedule, WarmupStableDecay):
+        return None
+    if isinstance(schedule.decay, Quantity):
+        return int(schedule.decay.amount)
+    steps = total_steps(spec)
+    return round(schedule.decay * steps) if steps is not None else None

@@ -6,19 +6,28 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ftlang.record import Record
+from ftlang.schema.given import NONE_PASSED, Passed
 from ftlang.schema.types import Doc, FieldType
 
 
-class Block(Record):
+class Block(Record, kw_only=True):
     """A block of the spec.  Subclasses declare fields as `Annotated[T, FieldType, Doc]`.
 
     They are declared without postponed annotations, so that the metadata is there to read.
-    `families` are blocks that stand inside this one; `planned` are fields and blocks of the
-    language that a later release reads.
+    `families` are blocks that stand inside this one; `passes` names the library classes whose
+    other arguments the block takes under their own names (`METHOD_CONFIG`: that of the run's
+    method), which `passed` holds; those in `withheld` it does not take.
     """
 
     families: ClassVar[Mapping[str, Family]] = {}
-    planned: ClassVar[frozenset[str]] = frozenset()
+    passes: ClassVar[tuple[str, ...]] = ()
+    withheld: ClassVar[frozenset[str]] = frozenset()
+
+    passed: Passed = NONE_PASSED
+
+
+# Stands in `passes` for the configuration class of the run's method, such as SFTConfig.
+METHOD_CONFIG = "METHOD"
 
 
 class Declared(Record):
@@ -35,15 +44,22 @@ class Family(Record):
     """A kind of block: `tune lora {…}`, `training {…}`.
 
     `kinds` maps a kind's name to its class; a family without kinds has the one key "".
-    `later` are kinds of a later release, `default` the kind of an absent block.
+    `later` are kinds that nothing is emitted for yet, `table` names the list of the signature
+    table that holds more of those, each a block of the class `other`.  `default` is the kind of
+    an absent block.  `planned` families have no kind that is emitted; blocks of `named` ones
+    carry a name instead of a kind.
     """
 
     name: str
     kinds: Mapping[str, type[Block]]
     default: str | None = ""
-    later: tuple[str, ...] = ()
+    later: Mapping[str, type[Block]] = {}
+    table: str = ""
+    other: type[Block] = Block
     doc: str = ""
     optional: bool = False
+    planned: bool = False
+    named: bool = False
 
     @property
     def has_kinds(self) -> bool:
@@ -67,5 +83,6 @@ def declared(block: type[Block]) -> Mapping[str, Declared]:
         if len(metadata) == 2:
             default = getattr(block, name, None)
             required = name in block._required
-            result[name] = Declared(name, metadata[0], metadata[1], default, required)
+            written = name.removesuffix("_")  # `class` is a word of Python
+            result[written] = Declared(written, metadata[0], metadata[1], default, required)
     return result

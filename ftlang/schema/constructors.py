@@ -15,8 +15,8 @@ from ftlang.schema.numbers import Int, Share
 from ftlang.schema.places import FilePath, Repository
 from ftlang.schema.results import ResultOf
 from ftlang.schema.sources import Builtin, Files, Format, Gguf, Hf, LocalPath, Split
-from ftlang.schema.types import UNREAD, Reading, refuse
-from ftlang.schema.words import Choice, Text
+from ftlang.schema.types import UNREAD, Reading, Unread, refuse
+from ftlang.schema.words import Choice, ListOf, Text
 from ftlang.syntax import ast
 
 
@@ -39,8 +39,7 @@ class OneOf(Record):
             if name in self.constructors:
                 return self.constructors[name].read(value, at)
             if name in self.later:
-                at.found.append(planned(value.path.span, f"`{at.name} = {name}(…)`"))
-                return UNREAD
+                return _planned_call(value, at)
             known = (*self.constructors, *self.later)
             if name not in _ALL_NAMES:
                 help = did_you_mean(name, known) or (f"use {self.what}",)
@@ -60,10 +59,6 @@ class OneOf(Record):
             return UNREAD
         if isinstance(value, ast.Path) and self.references:
             return at.scope.reference(value, at) if at.scope is not None else UNREAD
-        if isinstance(value, ast.MapValue | ast.ListValue) and self.references:
-            form = "a list" if isinstance(value, ast.ListValue) else "a mixture"
-            at.found.append(planned(value.span, f"`{at.name}` as {form} of sets"))
-            return UNREAD
         help = (f"write `{self.quote}`",) if self.quote else ()
         if isinstance(value, ast.Number) and "split" in self.constructors:
             help = ("write `split(10%)` to cut a share off",)
@@ -72,6 +67,17 @@ class OneOf(Record):
         if isinstance(value, ast.Path) and self.bare:
             help = did_you_mean(value.text, self.constructors)
         return refuse(value, self.what, at, help)
+
+
+def _planned_call(value: ast.Call, at: Reading) -> Unread:
+    """A constructor of a later release: the mistakes in its arguments, and one FT501."""
+    name = value.path.text
+    if name in LATER:
+        inner = Reading([], at.name, at.run, at.scope)
+        LATER[name].read(value, inner)
+        at.found += [d for d in inner.found if d.code != "FT501"]
+    at.found.append(planned(value.path.span, f"`{at.name} = {name}(…)`"))
+    return UNREAD
 
 
 class Revision(Record):
@@ -214,6 +220,39 @@ FORMATS = _table(
 )
 LATER_FORMATS = ("fields", "preference", "unpaired", "prompt", "text", "py")
 
+
+def _later(name: str, *parameters: Parameter, positional: int = 0) -> Constructor:
+    return Constructor(name, lambda **given: given, parameters, positional)
+
+
+# Constructors whose arguments are typed, and that nothing is emitted for yet.
+LATER = _table(
+    _later("fields", _column("prompt"), _column("completion"), _column("system")),
+    _later("preference", _column("prompt"), _column("chosen"), _column("rejected")),
+    _later("unpaired", _column("prompt"), _column("completion"), _column("label")),
+    _later("prompt", _column("column"), Parameter("keep", ListOf(Text()))),
+    _later("text", _column("column")),
+    _later(
+        "hf",
+        Parameter("repo", Repository(), required=True),
+        Parameter("revision", Revision()),
+        _column("name"),
+        _column("split"),
+        Parameter("token", Secrecy()),
+        positional=1,
+    ),
+    _later(
+        "take",
+        Parameter(
+            "rows",
+            OneOf("the name of a `dataset`", SOURCES, references=True),
+            required=True,
+        ),
+        Parameter("count", Int(at_least=1, counts=True), required=True),
+        positional=2,
+    ),
+)
+
 _ALL_NAMES = frozenset(
     (
         *BASES,
@@ -232,6 +271,11 @@ _ALL_NAMES = frozenset(
 BASE = OneOf(
     'a model: `hf("org/name")`, `path("folder")`, `gguf("x.gguf")` or `builtin("tiny-llama")`',
     BASES,
+    quote='hf("…")',
+)
+JUDGE = OneOf(
+    'a reward model: `hf("org/name")`, `path("folder")` or `result(run)`',
+    {name: BASES[name] for name in ("hf", "path", "result")},
     quote='hf("…")',
 )
 SOURCE = OneOf(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TypeGuard
 
 from ftlang.diagnostics import error
 from ftlang.record import Record
@@ -74,6 +75,16 @@ class Secrecy(Record):
         return refuse(value, self.words(), at, help)
 
 
+class RuntimeText(Text):
+    """A string, or `env("NAME")`, which the script looks up when it starts."""
+
+    def words(self) -> str:
+        return 'a string or `env("NAME")`'
+
+    def read(self, value: ast.Value, at: Reading) -> object:
+        return ENV.read(value, at) if _is_env(value) else Text.read(self, value, at)
+
+
 class Place(FilePath):
     """A path: a string, `path(a, b)`, or one below `env(…)`.  Reads to a `LocalPath`."""
 
@@ -124,6 +135,10 @@ class Place(FilePath):
         if failed:
             return UNREAD
         return LocalPath("/".join([*(p.rstrip("/") for p in parts[:-1]), *parts[-1:]]), env)
+
+
+def _is_env(value: ast.Value) -> TypeGuard[ast.Call]:
+    return isinstance(value, ast.Call) and value.path.text == "env"
 
 
 def _calls(value: ast.Value, name: str) -> bool:

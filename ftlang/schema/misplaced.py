@@ -2,79 +2,163 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ftlang.diagnostics import Diagnostic, error
 from ftlang.names.suggest import did_you_mean, near
-from ftlang.schema.block import Block, Family, declared
-from ftlang.schema.foreign import DERIVED, FOREIGN, WRITTEN
+from ftlang.names.tree import Given
+from ftlang.record import Record
+from ftlang.schema import homes, signatures
+from ftlang.schema.block import Family, declared
+from ftlang.schema.foreign import FOREIGN, WRITTEN
+from ftlang.schema.kinds import kind_names, kind_of
+from ftlang.schema.moves import moved
 from ftlang.schema.run import Run
+from ftlang.schema.site import Site, argument, classes_of
 from ftlang.source import Span
 
 
-def unknown_field(name: str, span: Span, cls: type[Block], family: str) -> Diagnostic:
+class FieldPlace(Record):
+    """A block that has a field: its path, and the kinds that have it (all of them: `every`)."""
+
+    path: str
+    kinds: tuple[str, ...]
+    every: bool
+
+    def words(self) -> str:
+        """How it is named: `training`, `optimizer`, or `method dpo`."""
+        name = self.path.rpartition(".")[2] or "run"
+        return name if self.every else f"{name} {self.kinds[0]}"
+
+
+def unknown_field(attr: Given, at: Site) -> Diagnostic:
     """What to say of a field that the block does not have: another's, a former name, or a typo."""
-    if name in DERIVED and name not in FOREIGN:
-        by = DERIVED[name]
-        return error(
-            "FT213",
-            f"`{name}` is derived from `{by}`",
-            span,
-            notes=("the plan computes it, and the script shows the arithmetic",),
-            help=(f"set `{by}` instead",),
-        )
+    name, span = attr.path.text, attr.path.span
     if name in FOREIGN:
         whose, here = FOREIGN[name]
-        return error(
-            "FT214",
-            f"`{name}` is {whose} name; here it is `{here}`",
-            span,
-            help=(WRITTEN.get(here, f"set `{here}`"),),
-        )
-    own = (*declared(cls), *cls.families)
-    close = near(name, own)
-    homes = _homes(name)
-    if homes and not close:
-        listed = " and ".join(f"`{h}`" for h in homes)
-        article = "a field" if len(homes) == 1 else "fields"
-        message = f"`{name}` is {article} of {listed}, not of `{family}`"
-        same = homes[0].split()[0] == family.split()[0]
-        kinds = _every_kind_has(name, homes[0])
-        way = f"use `{homes[0]}`" if same else f"move it into `{homes[0]} {{ … }}`"
-        if kinds and not same:
-            way = f"move it into the `{homes[0]}` block, such as `{homes[0]} {kinds[0]} {{ … }}`"
-        return error("FT202", message, span, help=(way,))
-    fields_here = ", ".join(f"`{n}`" for n in own)
+        message = f"`{name}` is {whose} name; here it is `{here}`"
+        help = WRITTEN.get(here, f"set `{here}`")
+        return error("FT214", message, span, help=(help,))
+    classes = [of for of in at.classes if of in signatures.classes()]
+    closed = [found for of in classes if (found := homes.closed(name, of))]
+    if closed:
+        return _derived(name, closed[0], span)
+    own = at.names()
+    places = list(_places(name, at))
+    same = [place for place in places if place.path == at.path]
+    if places and not near(name, own):
+        if same:
+            return _of_another_kind(name, span, same[0], at)
+        return _misplaced(attr, places, at)
+    found = homes.closed(name)
+    if found is not None and not near(name, own):
+        return _derived(name, found, span)
+    return _unknown(name, span, own, at)
+
+
+def _derived(name: str, closed: homes.Closed, span: Span) -> Diagnostic:
+    """A library argument that no block takes: what says it instead, and why."""
+    if not closed.by:
+        message = f"`{name}` cannot be set"
+        return error("FT213", message, span, notes=(closed.why,), help=("remove it",))
+    help = WRITTEN.get(closed.by, f"set `{closed.by}` instead")
+    message = f"`{name}` is derived from `{closed.by}`"
+    return error("FT213", message, span, notes=(closed.why,), help=(help,))
+
+
+def _of_another_kind(name: str, span: Span, place: FieldPlace, at: Site) -> Diagnostic:
+    """A field that other kinds of the same family have."""
+    family, _, kind = at.family.partition(" ")
+    shown = [f"`{family} {place.kinds[0]}`", *(f"`{k}`" for k in place.kinds[1:4])]
+    more = f" and {len(place.kinds) - 4} more" if len(place.kinds) > 4 else ""
+    message = f"`{name}` is a field of {', '.join(shown)}{more}; this run is `{at.family}`"
+    if family != "method":
+        message = f"`{name}` is a field of {', '.join(shown)}{more}, not of `{at.family}`"
+    help = (f"remove it, or write `{family} {place.kinds[0]}` for `{family} {kind}`",)
+    return error("FT202", message, span, help=help)
+
+
+def _misplaced(attr: Given, places: list[FieldPlace], at: Site) -> Diagnostic:
+    """A field of another block; the fix moves its line where one block is meant."""
+    name, span = attr.path.text, attr.path.span
+    places = _in_the_run(places, at)
+    listed = " and ".join(f"`{h.words()}`" for h in places[:3])
+    article = "a field" if len(places) == 1 else "fields"
+    message = f"`{name}` is {article} of {listed}, not of `{at.family}`"
+    place = places[0]
+    kind = place.kinds[0] if place.kinds else ""
+    way = f"move it into `{place.words()} {{ … }}`" if place.path else "move it into the run"
+    if place.every and kind:
+        way = f"move it into the `{place.words()}` block, such as `{place.words()} {kind} {{ … }}`"
+    fix = None
+    if len(places) == 1 and at.root is not None:
+        fix = moved(attr, at.root, place.path, _default_kind(place))
+    return error("FT202", message, span, help=(way,), fix=fix)
+
+
+def _default_kind(place: FieldPlace) -> str | None:
+    """The kind of a block that has to be written out: "" for none, None where it is not clear."""
+    family = Run.families.get(place.path)
+    if family is None:
+        return None
+    if not family.has_kinds:
+        return ""
+    return family.default if family.default in place.kinds else None
+
+
+def _in_the_run(places: list[FieldPlace], at: Site) -> list[FieldPlace]:
+    """The places that the run at hand has as it stands, or all of them."""
+    if at.root is None:
+        return places
+    fitting = []
+    for place in places:
+        tree = at.root.blocks.get(place.path.partition(".")[0])
+        kind = tree.kind.text if tree is not None and tree.kind is not None else ""
+        if place.every or "." in place.path or kind in place.kinds:
+            fitting.append(place)
+    return fitting or places
+
+
+def _unknown(name: str, span: Span, own: tuple[str, ...], at: Site) -> Diagnostic:
+    ours = (*declared(at.block), *at.block.families)
+    shown = ", ".join(f"`{n}`" for n in ours)
+    passed = len(own) - len(ours)
+    classes = " and ".join(at.classes)
+    if passed:
+        shown += f" and {passed} arguments of {classes}" if shown else f"arguments of {classes}"
     help = did_you_mean(name, own) or (
-        (f"`{family}` has {fields_here}",) if own else (f"`{family}` has no fields",)
+        (f"`{at.family}` has {shown}",) if shown else (f"`{at.family}` has no fields",)
     )
-    return error("FT201", f"`{family}` has no field `{name}`", span, help=help)
+    return error("FT201", f"`{at.family}` has no field `{name}`", span, help=help)
 
 
-def _homes(name: str) -> list[str]:
+def _places(name: str, at: Site) -> Iterator[FieldPlace]:
     """The blocks of a run that do have this field."""
-    homes: list[str] = ["run"] if name in declared(Run) else []
-
-    def look(families: Iterable[Family]) -> None:
-        for family in families:
-            for kind, cls in family.kinds.items():
-                home = (
-                    family.name if _every_kind_has(name, family.name) else family.name + " " + kind
-                )
-                home = home.strip()
-                if name in declared(cls) and not any(h.split()[0] == family.name for h in homes):
-                    homes.append(home)
-                look(cls.families.values())
-
-    look(Run.families.values())
-    return homes
+    if name in declared(Run):
+        yield FieldPlace("", (), True)
+    yield from _of_families(name, Run.families.values(), "", at)
 
 
-def _every_kind_has(name: str, family: str) -> tuple[str, ...]:
-    """The kinds of a run's family, the default first, if all have the field; else nothing."""
-    member = Run.families.get(family)
-    if member is None or not member.has_kinds:
-        return ()
-    if not all(name in declared(cls) for cls in member.kinds.values()):
-        return ()
-    return tuple(sorted(member.kinds, key=lambda kind: kind != member.default))
+def _of_families(
+    name: str, families: Iterable[Family], prefix: str, at: Site
+) -> Iterator[FieldPlace]:
+    for family in families:
+        path = prefix + family.name
+        having = tuple(k for k in kind_names(family) if _has(family, k, name, path, at))
+        if having:
+            first = sorted(having, key=lambda kind: kind != family.default)
+            every = not family.has_kinds or all(k in having for k in family.kinds or having)
+            yield FieldPlace(path, tuple(k for k in first if k), every)
+        inner = {f.name: f for cls in family.kinds.values() for f in cls.families.values()}
+        yield from _of_families(name, inner.values(), path + ".", at)
+
+
+def _has(family: Family, kind: str, name: str, path: str, at: Site) -> bool:
+    """Whether a kind of a family declares the field or passes it on."""
+    of = kind_of(family, kind)
+    if of is None:
+        return False
+    if name in declared(of.block):
+        return True
+    classes = classes_of(of.passes, at.methods)
+    return argument(name, of.block, path, classes) is not None

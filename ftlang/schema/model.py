@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import BASE
-from ftlang.schema.numbers import Float
+from ftlang.schema.numbers import Float, Int
 from ftlang.schema.sources import Builtin, Gguf, Hf, LocalPath, Result
 from ftlang.schema.types import Doc
-from ftlang.schema.words import Choice, Flag
+from ftlang.schema.words import Choice, Flag, Word
 
 Base = Hf | LocalPath | Gguf | Builtin | Result
 
@@ -25,6 +25,8 @@ ATTENTION = (
 
 class Bnb4Bit(Block):
     """4-bit weights by bitsandbytes, `nf4` or `fp4`; only adapters on them can be trained."""
+
+    passes: ClassVar[tuple[str, ...]] = ("BitsAndBytesConfig",)
 
     bnb_4bit_use_double_quant: Annotated[
         bool,
@@ -48,6 +50,8 @@ class Bnb4Bit(Block):
 class Bnb8Bit(Block):
     """8-bit weights by bitsandbytes (LLM.int8); only adapters on them can be trained."""
 
+    passes: ClassVar[tuple[str, ...]] = ("BitsAndBytesConfig",)
+
     llm_int8_threshold: Annotated[
         float,
         Float(at_least=0.0),
@@ -59,25 +63,55 @@ class Bnb8Bit(Block):
     kind: str = "int8"
 
 
+class OtherQuantization(Block):
+    """Another of Transformers' quantizations."""
+
+    kind: str = ""
+
+
 Quantize = Bnb4Bit | Bnb8Bit
 
 QUANTIZE = Family(
     "quantize",
     {"nf4": Bnb4Bit, "fp4": Bnb4Bit, "int8": Bnb8Bit},
     default=None,
-    later=("torchao", "quanto", "hqq", "fp8", "mxfp4", "gptq", "awq"),
+    table="quantizations",
+    other=OtherQuantization,
     doc="How frozen base weights are stored.",
     optional=True,
+)
+
+
+class Processor(Block):
+    """How pictures, sound and film become tokens."""
+
+    min_pixels: Annotated[
+        int | None, Int(at_least=1, counts=True), Doc("The smallest picture.", planned=True)
+    ] = None
+    max_pixels: Annotated[
+        int | None, Int(at_least=1, counts=True), Doc("The largest picture.", planned=True)
+    ] = None
+    do_image_splitting: Annotated[
+        bool | None, Flag(), Doc("Cut large pictures into tiles.", planned=True)
+    ] = None
+    kind: str = ""
+
+
+PROCESSOR = Family(
+    "processor",
+    {"": Processor},
+    default=None,
+    doc="How pictures, sound and film become tokens.",
+    optional=True,
+    planned=True,
 )
 
 
 class Model(Block):
     """The weights to start from."""
 
-    families: ClassVar[Mapping[str, Family]] = {"quantize": QUANTIZE}
-    planned: ClassVar[frozenset[str]] = frozenset(
-        {"class", "processor", "use_kernels", "trust_remote_code"}
-    )
+    families: ClassVar[Mapping[str, Family]] = {"quantize": QUANTIZE, "processor": PROCESSOR}
+    passes: ClassVar[tuple[str, ...]] = ("AutoModelForCausalLM.from_pretrained",)
 
     base: Annotated[Base, BASE, Doc("Where the weights and the tokenizer come from.")]
     dtype: Annotated[
@@ -95,6 +129,19 @@ class Model(Block):
             "The attention kernel.",
             "AutoModelForCausalLM.from_pretrained.attn_implementation",
         ),
+    ] = None
+    trust_remote_code: Annotated[
+        bool,
+        Flag(),
+        Doc(
+            "Run code that comes with the model.",
+            "AutoModelForCausalLM.from_pretrained.trust_remote_code",
+        ),
+    ] = False
+    class_: Annotated[
+        str | None,
+        Word("the name of a model class, such as `AutoModelForImageTextToText`"),
+        Doc("Which class loads it; absent: by its configuration.", planned=True),
     ] = None
     quantize: Quantize | None = None
     kind: str = ""

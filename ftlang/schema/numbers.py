@@ -46,6 +46,7 @@ class Int(Record):
     counts: bool = False
     or_none: bool = False
     warn_si: bool = False
+    planned_above: int | None = None
 
     def words(self) -> str:
         what = "a count such as `2048` or `2Ki`" if self.counts else "a whole number"
@@ -77,6 +78,9 @@ class Int(Record):
                 f"`{at.name}` needs {self.words()}, not {value.span.text}",
                 at,
             )
+        if self.planned_above is not None and amount > self.planned_above:
+            at.found.append(planned(value.span, f"`{at.name} = {value.span.text}`"))
+            return UNREAD
         if self.warn_si and number.multiplier in SI:
             at.found.append(_si_length(value, number))
         return amount

@@ -3,11 +3,11 @@
 # Annotations stay unpostponed: the reader takes types and docs from them.
 from typing import Annotated, ClassVar
 
-from ftlang.schema.block import Block, Family
+from ftlang.schema.block import METHOD_CONFIG, Block, Family
 from ftlang.schema.numbers import Amount, Int
 from ftlang.schema.types import Doc
-from ftlang.schema.units import Quantity
-from ftlang.schema.words import Choice, ListOf, Text
+from ftlang.schema.units import NATURAL, Quantity
+from ftlang.schema.words import Choice, ListOf, Text, Word
 
 _EVERY = Amount(("steps", "epochs"), single="epochs", example="200 steps` or `1 epoch")
 TEN_STEPS = Quantity(10, "steps")
@@ -16,7 +16,7 @@ TEN_STEPS = Quantity(10, "steps")
 class Save(Block):
     """Checkpoints on the way; the result itself is always saved."""
 
-    planned: ClassVar[frozenset[str]] = frozenset({"resume", "best", "only_model"})
+    passes: ClassVar[tuple[str, ...]] = (METHOD_CONFIG,)
 
     every: Annotated[
         Quantity | None,
@@ -31,15 +31,23 @@ class Save(Block):
         Int(at_least=1),
         Doc("Keep only the last so many.", "SFTConfig.save_total_limit"),
     ] = None
+    resume: Annotated[
+        str | bool,
+        Choice(("auto",), or_false=True),
+        Doc("Go on from the last checkpoint that is there.", planned=True),
+    ] = False
+    best: Annotated[
+        str | None,
+        Word("a metric, or the name of an evaluation set"),
+        Doc("Keep the checkpoint that is best by this.", planned=True),
+    ] = None
     kind: str = ""
 
 
 class Evaluate(Block):
     """The evaluation set's loss on the way, and answers to read."""
 
-    planned: ClassVar[frozenset[str]] = frozenset(
-        {"metrics", "early_stopping", "batch", "at_start"}
-    )
+    passes: ClassVar[tuple[str, ...]] = (METHOD_CONFIG,)
 
     every: Annotated[
         Quantity | None,
@@ -54,11 +62,31 @@ class Evaluate(Block):
         ListOf(Text()),
         Doc("Questions answered greedily before, at each evaluation, and after."),
     ] = ()
+    batch: Annotated[
+        Quantity | None,
+        Amount(("seqs", "rows", "pairs"), natural=NATURAL),
+        Doc(
+            "What one device evaluates at a time; absent: the micro batch.",
+            planned=True,
+        ),
+    ] = None
+    early_stopping: Annotated[
+        int | None,
+        Int(at_least=1),
+        Doc("End after so many evaluations without a better one.", planned=True),
+    ] = None
+    metrics: Annotated[
+        tuple[str, ...],
+        ListOf(Choice(("accuracy", "perplexity", "bleu", "rouge", "exact_match"))),
+        Doc("What is measured beside the loss.", planned=True),
+    ] = ()
     kind: str = ""
 
 
 class Report(Block):
     """How often metrics are written, and to whom beside `metrics.jsonl`."""
+
+    passes: ClassVar[tuple[str, ...]] = (METHOD_CONFIG,)
 
     every: Annotated[
         Quantity,

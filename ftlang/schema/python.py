@@ -36,13 +36,14 @@ class Python(Record):
 
     The place calls it with `passes` in order, or by `keywords` and further columns; `makes` says
     in words what it must give.  A `maker` is called once, with its constants alone, and a class
-    will do.
+    will do.  Of a `free` function the parameters are its own affair.
     """
 
     passes: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     makes: str = ""
     maker: bool = False
+    free: bool = False
 
     def words(self) -> str:
         return f"user code such as `{FORM}`"
@@ -177,6 +178,8 @@ def _of_arguments(
     free = [name for name in plain if name not in constants]
     needed = [name for name in free if name not in optional]
     needed += [name for name in only if name not in constants and name not in optional]
+    if place.free:
+        return None
     form = f"def {function}({', '.join((*place.passes, *place.keywords))})"
     if place.maker:
         missing = needed

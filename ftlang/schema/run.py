@@ -10,24 +10,20 @@ from ftlang.record import Record
 from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import OutputFolder
 from ftlang.schema.data import DATA, Data
+from ftlang.schema.devices import HARDWARE, LAUNCH, SHARD, Hardware
+from ftlang.schema.methods import METHOD, Sft
 from ftlang.schema.model import Model
+from ftlang.schema.optimizers import OPTIMIZER, Optimizer
 from ftlang.schema.outputs import EVALUATE, REPORT, SAVE, Evaluate, Report, Save
+from ftlang.schema.places import FilePath
+from ftlang.schema.publishing import EXPORT, HOOK, PUBLISH
+from ftlang.schema.schedules import SCHEDULE, Scheduler
 from ftlang.schema.sources import Files, Format, LocalPath, Split
-from ftlang.schema.training import (
-    HARDWARE,
-    METHOD,
-    OPTIMIZER,
-    SCHEDULE,
-    TRAINING,
-    Hardware,
-    Optimizer,
-    Schedule,
-    Sft,
-    Training,
-)
+from ftlang.schema.tokenizers import TOKENIZER, Tokenizer
+from ftlang.schema.training import TRAINING, Training
 from ftlang.schema.tune import TUNE, Tune
 from ftlang.schema.types import Doc
-from ftlang.schema.words import Text
+from ftlang.schema.words import ListOf, Text
 from ftlang.source import SourceFile, Span
 
 MODEL = Family("model", {"": Model}, default=None, doc="The weights to start from.")
@@ -71,31 +67,24 @@ class Run(Block):
         f.name: f
         for f in (
             MODEL,
+            TOKENIZER,
             TUNE,
             DATA,
             METHOD,
             OPTIMIZER,
             SCHEDULE,
             TRAINING,
+            SHARD,
             HARDWARE,
+            LAUNCH,
             SAVE,
             EVALUATE,
             REPORT,
+            EXPORT,
+            PUBLISH,
+            HOOK,
         )
     }
-    planned: ClassVar[frozenset[str]] = frozenset(
-        {
-            "tokenizer",
-            "shard",
-            "launch",
-            "export",
-            "publish",
-            "hook",
-            "modules",
-            "requires",
-        }
-    )
-
     about: Annotated[
         str,
         Text(),
@@ -109,6 +98,16 @@ class Run(Block):
             "SFTConfig.output_dir",
         ),
     ] = "out/${run.name}"
+    modules: Annotated[
+        tuple[str, ...],
+        ListOf(FilePath()),
+        Doc("Files and folders of your own code that the run needs.", planned=True),
+    ] = ()
+    requires: Annotated[
+        tuple[str, ...],
+        ListOf(Text()),
+        Doc("Further packages that the run needs, for requirements.txt."),
+    ] = ()
     kind: str = ""
 
 
@@ -130,14 +129,16 @@ class Spec(Record):
     data: Data
     method: Sft
     optimizer: Optimizer
-    schedule: Schedule
+    schedule: Scheduler
     training: Training
     hardware: Hardware
     save: Save
     evaluate: Evaluate
     report: Report
+    tokenizer: Tokenizer
     train: Rows
     eval: Rows | Split | None
+    requires: tuple[str, ...] = ()
     origins: Mapping[str, Origin] = {}
 
     @property

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
 from ftlang.schema.numbers import Int, Share
+from ftlang.schema.shapes import Modules
 from ftlang.schema.types import Doc
 from ftlang.schema.words import Choice, Flag, ListOf, Word
 
@@ -12,29 +13,34 @@ from ftlang.schema.words import Choice, Flag, ListOf, Word
 class Full(Block):
     """Every weight is trained."""
 
-    planned: ClassVar[frozenset[str]] = frozenset({"freeze", "train_only"})
+    freeze: Annotated[
+        tuple[str, ...] | str | None,
+        Modules(),
+        Doc("Modules that stay as they are.", planned=True),
+    ] = None
+    train_only: Annotated[
+        tuple[str, ...] | str | None,
+        Modules(),
+        Doc("Modules that are trained, and no others.", planned=True),
+    ] = None
     kind: str = "full"
 
 
-class Lora(Block):
+class Adapter(Block):
+    """Few new weights beside frozen ones, by any of PEFT's tuners."""
+
+    train_also: Annotated[
+        tuple[str, ...] | str | None,
+        Modules(),
+        Doc("Modules that are trained whole beside the adapter.", planned=True),
+    ] = None
+    kind: str = ""
+
+
+class Lora(Adapter):
     """Low-rank adapters beside frozen weights (Hu et al. 2021, arXiv:2106.09685)."""
 
-    planned: ClassVar[frozenset[str]] = frozenset(
-        {
-            "train_also",
-            "rank_pattern",
-            "alpha_pattern",
-            "layers_to_transform",
-            "init_lora_weights",
-        }
-        | {
-            "target_parameters",
-            "trainable_token_indices",
-            "layers_pattern",
-            "lora_bias",
-            "megatron_config",
-        }
-    )
+    passes: ClassVar[tuple[str, ...]] = ("LoraConfig",)
 
     r: Annotated[int, Int(at_least=1), Doc("Rank of the update matrices.", "LoraConfig.r")] = 16
     lora_alpha: Annotated[
@@ -52,12 +58,12 @@ class Lora(Block):
     ] = 0.0
     target_modules: Annotated[
         tuple[str, ...] | str,
-        ListOf(Word("the name of a module"), bare=Choice(("all-linear",))),
+        Modules(("all-linear",)),
         Doc("Which modules get an adapter.", "LoraConfig.target_modules"),
     ] = "all-linear"
     exclude_modules: Annotated[
-        tuple[str, ...] | None,
-        ListOf(Word("the name of a module")),
+        tuple[str, ...] | str | None,
+        Modules(),
         Doc("Modules that get none.", "LoraConfig.exclude_modules"),
     ] = None
     modules_to_save: Annotated[
@@ -89,31 +95,7 @@ TUNE = Family(
     "tune",
     {"lora": Lora, "full": Full},
     default=None,
-    later=(
-        *(
-            "adalora",
-            "boft",
-            "c3a",
-            "delora",
-            "fourierft",
-            "gralora",
-            "hra",
-            "ia3",
-            "ln_tuning",
-            "loha",
-        ),
-        *(
-            "lokr",
-            "miss",
-            "oft",
-            "osf",
-            "p_tuning",
-            "prefix_tuning",
-            "prompt_tuning",
-            "randlora",
-            "road",
-        ),
-        *("shira", "trainable_tokens", "vblora", "vera", "waveft", "xlora"),
-    ),
+    table="tuners",
+    other=Adapter,
     doc="Which weights are trained.",
 )

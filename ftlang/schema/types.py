@@ -93,9 +93,6 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
     if isinstance(value, ast.Var):
         at.found.append(planned(value.span, f"`${value.name}`"))
         return UNREAD
-    if isinstance(value, ast.Call) and value.path.text == "regex":
-        at.found.append(planned(value.path.span, "`regex(…)`"))
-        return UNREAD
     if isinstance(value, ast.Call) and value.path.text in ("env", "secret"):
         at.found.append(_known_too_late(value, wanted, at))
         return UNREAD
@@ -135,3 +132,4 @@ class Doc(Record):
     text: str
     home: str = ""
     check_only: bool = False
+    planned: bool = False

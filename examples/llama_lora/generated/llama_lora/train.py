@@ -1,4 +1,4 @@
-# ftc 0.1.0 · llama_lora.ft › llama_lora · source d7074de0 · body 285c9c3a
+# ftc 0.1.0 · llama_lora.ft › llama_lora · source 301ae57a · body 285c9c3a
 """One optimizer step is 64 sequences: 4 a device × 8 devices × 2 accumulated."""
 
 from pathlib import Path

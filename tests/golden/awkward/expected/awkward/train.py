@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › awkward · source 18a794ee · body ab797c0d
+# ftc 0.1.0 · spec.ft › awkward · source 0fbf61c5 · body ab797c0d
 """Quotes \"\"\" end the docstring? No.
 
 \"\"\"

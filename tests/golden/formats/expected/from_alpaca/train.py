@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_alpaca · source f1ae6642 · body b0a13650
+# ftc 0.1.0 · spec.ft › from_alpaca · source ae058486 · body b0a13650
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_chats · source 7a276918 · body 384f434b
+# ftc 0.1.0 · spec.ft › from_chats · source 4aebaf2b · body 384f434b
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path

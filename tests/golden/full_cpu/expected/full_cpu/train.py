@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › full_cpu · source 1b12454a · body 333ee908
+# ftc 0.1.0 · spec.ft › full_cpu · source c5b6194c · body 333ee908
 """Every weight of the builtin model, on a CPU.
 
 One optimizer step is 4 sequences: 2 a device × 1 device × 2 accumulated.

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › full_gpus · source 91a4bd73 · body 6a763cfd
+# ftc 0.1.0 · spec.ft › full_gpus · source b4095341 · body 6a763cfd
 """One optimizer step is 64 sequences: 4 a device × 8 devices × 2 accumulated."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › shortest · source 93fae8be · body acb65d45
+# ftc 0.1.0 · spec.ft › shortest · source 49913843 · body acb65d45
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › second · source db569296 · body 9269497c
+# ftc 0.1.0 · spec.ft › second · source 9b136dbf · body 9269497c
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › packed · source 4d4420aa · body 049f8057
+# ftc 0.1.0 · spec.ft › packed · source d8f2e2c9 · body 049f8057
 """One optimizer step is 2 packed rows: 1 a device × 1 device × 2 accumulated."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › qlora · source 6ae3f025 · body da908e4b
+# ftc 0.1.0 · spec.ft › qlora · source 3840bf8b · body da908e4b
 """QLoRA on one card.
 
 One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.

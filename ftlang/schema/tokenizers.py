@@ -1,0 +1,57 @@
+"""`tokenizer { … }` and `template NAME { … }`: how text becomes tokens."""
+
+# Annotations stay unpostponed: the reader takes types and docs from them.
+from typing import Annotated, ClassVar
+
+from ftlang.schema.block import Block, Family
+from ftlang.schema.shapes import FileText
+from ftlang.schema.types import Doc
+from ftlang.schema.words import Choice, ListOf, Text
+
+
+class Tokenizer(Block):
+    """How the tokenizer loads, and what is added to it."""
+
+    passes: ClassVar[tuple[str, ...]] = ("AutoTokenizer.from_pretrained",)
+
+    add_tokens: Annotated[
+        tuple[str, ...],
+        ListOf(Text()),
+        Doc("Tokens that it learns; the embeddings grow.", planned=True),
+    ] = ()
+    add_special_tokens: Annotated[
+        tuple[str, ...],
+        ListOf(Text()),
+        Doc("Tokens that never stand for a row's text.", planned=True),
+    ] = ()
+    init: Annotated[
+        str,
+        Choice(("mean", "random")),
+        Doc("How the embeddings of new tokens start.", planned=True),
+    ] = "mean"
+    kind: str = ""
+
+
+class Template(Block):
+    """A chat template of your own."""
+
+    jinja: Annotated[str, FileText(), Doc("The template.", planned=True)]
+    eos: Annotated[str | None, Text(), Doc("The token that ends a turn.", planned=True)] = None
+    stop: Annotated[
+        tuple[str, ...], ListOf(Text()), Doc("Further tokens that end an answer.", planned=True)
+    ] = ()
+    system: Annotated[
+        str | None, Text(), Doc("The system message where a row has none.", planned=True)
+    ] = None
+    kind: str = ""
+
+
+TOKENIZER = Family("tokenizer", {"": Tokenizer}, doc="How text becomes tokens.")
+TEMPLATE = Family(
+    "template",
+    {"": Template},
+    default=None,
+    doc="A chat template, declared once and named everywhere.",
+    planned=True,
+    named=True,
+)
