@@ -10,7 +10,6 @@ import re
 import stat
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
-from difflib import unified_diff
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -252,6 +251,8 @@ def _unwritable(folder: Path, refused: OSError) -> Diagnostic:
 def _diff(name: str, old: str | None, new: str | None) -> str:
     if old is not None and new is not None and digest(old) == digest(new):
         return ""
+    from difflib import unified_diff  # only where there is something to show
+
     before, after = (
         (text or "").replace("\r\n", "\n").splitlines(keepends=True) for text in (old, new)
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ftlang.record import Record
 from ftlang.schema.run import Spec
 from ftlang.schema.schedules import WarmupStableDecay
 from ftlang.schema.units import Quantity
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 class Batch(Record):
@@ -40,12 +43,14 @@ def on_cpu(spec: Spec) -> bool:
     return spec.hardware.gpus_per_node == 0
 
 
-def rows_per_step(spec: Spec) -> Fraction | None:
+def rows_per_step(spec: Spec) -> Fraction | int | None:
     """Rows of one optimizer step; tokens count as rows of `max_length`, None without one."""
     batch = spec.training.batch
     if batch.unit == "tokens":
+        from fractions import Fraction  # dear to import, and rarely needed
+
         return Fraction(int(batch.amount), spec.data.max_length) if spec.data.max_length else None
-    return Fraction(int(batch.amount))
+    return int(batch.amount)
 
 
 def batch_of(spec: Spec) -> Batch:
