@@ -83,6 +83,19 @@ FT140 A comment that allows nothing
     code.
 FT141 A comment to ftc that does not hold
     It is written `# ft: allow FTnnn — reason`, with the reason, and it silences warnings alone.
+FT150 A registry that is not JSON
+    `use "dataset_info.json"` reads strict JSON: an object of entries by name, nested at most 64
+    deep.  The message gives the first line and column that break its rules.
+FT151 A registry with one name twice
+    A key stands twice in one object, or two entries have names that differ only in characters that
+    a name here cannot have.  Other tools take the last one and say nothing.
+FT152 An entry of a registry that is left out
+    Its rows or its format cannot be said here, or it contradicts itself.  The other entries hold,
+    and the same file goes on serving the other tool.  Declare a `dataset` of your own instead.
+FT153 A key of a registry that is not used
+    The entry is taken over without it.  Where the rows lie on other hubs besides is not told of.
+FT154 A registry's name that is no name here
+    The data set has the name that the note gives.  A name has letters, digits, `_` and inner `-`.
 FT201 An unknown field
     The block has no field of this name.  The help lists near names, or all of them.
 FT202 A field of another block

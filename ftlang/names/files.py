@@ -5,14 +5,17 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ftlang.diagnostics import Diagnostic, Label, error, warning
+from ftlang.diagnostics import Diagnostic, Label, error, has_errors, warning
 from ftlang.names.load import load
-from ftlang.names.planned import planned
 from ftlang.names.written import words_in
 from ftlang.record import Record
 from ftlang.source import SourceFile, Span
 from ftlang.syntax import ast, parse
+
+if TYPE_CHECKING:
+    from ftlang.names.registry import Registry
 
 DECLARATIONS = ("run", "defaults", "dataset", "template", "profile")
 
@@ -57,8 +60,14 @@ class Module:
     the file by itself.  `partial` says that names may be missing through a fault reported already.
     """
 
-    def __init__(self, source: SourceFile, tree: ast.File, found: list[Diagnostic]) -> None:
-        self.source, self.tree, self.found = source, tree, found
+    def __init__(
+        self,
+        source: SourceFile,
+        tree: ast.File,
+        found: list[Diagnostic],
+        registry: Registry | None = None,
+    ) -> None:
+        self.source, self.tree, self.found, self.registry = source, tree, found, registry
         self.imports: list[Import] = []
         self.names: dict[str, Declared] = {}
         self.variables: dict[str, Declared] = {}
@@ -123,11 +132,16 @@ class Loader:
         self, source: SourceFile, found: list[Diagnostic], above: tuple[str, ...]
     ) -> Module:
         if source.path is not None and source.path.suffix == ".json":
-            tree = ast.File(source, ())
-            mistakes = [planned(Span(source, 0, 0), "`use` of a JSON file")]
+            from ftlang.names.registry import registry  # most jobs have none
+
+            read = registry(source)
+            module = Module(source, read.tree, read.found, read)
+            module.partial = has_errors(read.found)
+            if len(above) < 2:  # the entry itself: its reader wants everything
+                module.found += (remark for each in read.remarks.values() for remark in each)
         else:
-            tree, mistakes = parse(source)
-        module = Module(source, tree, mistakes)
+            module = Module(source, *parse(source))
+        tree = module.tree
         for item in tree.items:
             if isinstance(item, ast.Use):
                 self._use(module, item, above)
@@ -154,9 +168,19 @@ class Loader:
             module.partial = True
         else:
             module.found += used.found
+            module.found += _remarks(module, use, used)
             module.partial = module.partial or used.partial
         module.imports.append(Import(use, used))
         _check_import(module, module.imports[-1])
+
+
+def _remarks(module: Module, use: ast.Use, used: Module) -> Iterator[Diagnostic]:
+    """What another tool's registry has to say on the entries that a file names."""
+    if used.registry is not None:
+        from ftlang.names.registry import remarked
+
+        alias = use.alias.text if use.alias is not None else ""
+        yield from remarked(used.registry, module.source.text, alias)
 
 
 def _cycle(use: ast.Use, above: tuple[str, ...], shown: str) -> Diagnostic:

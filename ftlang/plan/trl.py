@@ -179,7 +179,7 @@ def _rows(rows: Rows, at: Paths, path: str) -> Call:
 def _column(value: object) -> Expression:
     if isinstance(value, tuple):
         return {str(key): str(role) for key, role in value}
-    return str(value)
+    return None if value is None else str(value)
 
 
 def _datasets(spec: Spec, at: Paths) -> Iterable[Line]:

@@ -53,7 +53,8 @@ class Constructor(Record):
 
     def signature(self) -> str:
         """How it is written, such as `hf("…", revision = …)`."""
-        words = [p.name if i >= self.positional else "…" for i, p in enumerate(self.parameters)]
+        known = [p for p in self.parameters if not p.planned]
+        words = [p.name if i >= self.positional else "…" for i, p in enumerate(known)]
         shown = [w if i < self.positional else f"{w} = …" for i, w in enumerate(words)]
         return f"{self.name}({', '.join(shown)})"
 

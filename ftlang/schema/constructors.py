@@ -117,12 +117,22 @@ class Roles(Record):
     def read(self, value: ast.Value, at: Reading) -> object:
         if not isinstance(value, ast.MapValue):
             return refuse(value, self.words(), at)
-        role = Choice(("system", "user", "assistant", "tool"))
+        role = Choice(("system", "user", "assistant", "tool", "function_call"))
         pairs: list[tuple[str, object]] = []
         for pair in value.pairs:
             key = pair.key.value if isinstance(pair.key, ast.Str) else pair.key.text
             pairs.append((key, role.read(pair.value, at)))
         return UNREAD if any(v is UNREAD for _, v in pairs) else tuple(pairs)
+
+
+class ColumnOrNone(Text):
+    """The name of a column, or `none` for a part that the rows do not have."""
+
+    def words(self) -> str:
+        return "a string or `none`"
+
+    def read(self, value: ast.Value, at: Reading) -> object:
+        return None if isinstance(value, ast.Nothing) else Text.read(self, value, at)
 
 
 def _format(name: str) -> Callable[..., Format]:
@@ -189,11 +199,18 @@ SPLIT = Constructor(
     (Parameter("share", Share(above_zero=True), required=True), Parameter("seed", Int(at_least=0))),
 )
 
+_MEDIA = tuple(Parameter(name, Text(), planned=True) for name in ("images", "videos", "audios"))
+
 FORMATS = _table(
     Constructor(
         "alpaca",
         _format("alpaca"),
-        tuple(map(_column, ("instruction", "input", "output", "system", "history"))),
+        (
+            _column("instruction"),
+            Parameter("input", ColumnOrNone()),
+            *map(_column, ("output", "system", "history")),
+            *_MEDIA,
+        ),
         positional=0,
     ),
     Constructor(
@@ -202,13 +219,14 @@ FORMATS = _table(
         (
             *map(_column, ("messages", "role", "content", "system", "tools")),
             Parameter("roles", Roles()),
+            *_MEDIA,
         ),
         positional=0,
     ),
     Constructor(
         "messages",
         _format("messages"),
-        (_column("column"), _column("tools")),
+        (_column("column"), _column("tools"), *_MEDIA),
         positional=0,
     ),
     Constructor(

@@ -29,7 +29,7 @@ def alpaca(
     rows: list[Row],
     *,
     instruction: str = "instruction",
-    input: str = "input",
+    input: str | None = "input",
     output: str = "output",
     system: str | None = None,
     history: str | None = None,
@@ -51,7 +51,7 @@ def alpaca(
             messages.append({"role": "user", "content": question})
             messages.append({"role": "assistant", "content": answer})
         asked = [text_of(_column(data, instruction), instruction, empty=True)]
-        if data.get(input) not in (None, ""):
+        if input is not None and data.get(input) not in (None, ""):
             asked.append(text_of(data[input], input, empty=True))
         prompt = "\n".join(text for text in asked if text)
         if not prompt.strip():

@@ -37,6 +37,11 @@ def test_alpaca_joins_the_input_with_a_line_feed_and_changes_nothing() -> None:
     ]
 
 
+def test_alpaca_whose_rows_have_no_input() -> None:
+    row = {"instruction": "q", "input": "never read", "output": "a"}
+    assert one(alpaca(rows_of(row), input=None)) == [U, A]
+
+
 @pytest.mark.parametrize("value", [{}, {"input": ""}, {"input": None}])
 def test_alpaca_without_input(value: dict[str, Any]) -> None:
     assert one(alpaca(rows_of({"instruction": "q", "output": "a", **value}))) == [U, A]
