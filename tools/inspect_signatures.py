@@ -54,11 +54,15 @@ def trainers() -> dict[str, object]:
     import trl
     from transformers import Trainer, TrainingArguments
     from trl.experimental.cpo import CPOConfig
+    from trl.experimental.distillation import DistillationConfig
+    from trl.experimental.gkd import GKDConfig
+    from trl.experimental.online_dpo import OnlineDPOConfig
     from trl.experimental.orpo import ORPOConfig
 
     shared = of_dataclass(TrainingArguments)
     configs = [trl.SFTConfig, trl.DPOConfig, trl.KTOConfig, trl.RewardConfig]
     configs += [trl.GRPOConfig, trl.RLOOConfig, ORPOConfig, CPOConfig]
+    configs += [GKDConfig, OnlineDPOConfig, DistillationConfig]
     return {
         "TrainingArguments": {"arguments": shared},
         **{c.__name__: extended("TrainingArguments", shared, of_dataclass(c)) for c in configs},

@@ -10,7 +10,24 @@ from collections.abc import Mapping
 
 def doc(name: str, class_name: str = "") -> str:
     """The line for an argument, the class's own before the general one; "" if there is none."""
+    if class_name.startswith("schedule."):
+        return SCHEDULES.get(name, "")
     return OF_CLASS.get((class_name, name)) or ARGUMENTS.get(name, "")
+
+
+# What the functions of schedules take, the same in each.
+SCHEDULES: Mapping[str, str] = {
+    "num_cycles": "Waves of the cosine; half a wave is one fall.",
+    "lr_end": "The rate at the end.",
+    "power": "The power of the fall; 1 is a straight line.",
+    "timescale": "Steps after which the rate has fallen by the square root of two.",
+    "min_lr": "The lowest rate.",
+    "min_lr_rate": "The lowest rate as a fraction of the learning rate.",
+    "warmup_lr_rate": "The first rate as a fraction of the learning rate.",
+    "warmup_type": "How the rate rises: linear, cosine or 1-sqrt.",
+    "decay_type": "How the rate falls: linear, cosine or 1-sqrt.",
+    "min_lr_ratio": "The lowest rate as a fraction of the learning rate.",
+}
 
 
 ARGUMENTS: Mapping[str, str] = {

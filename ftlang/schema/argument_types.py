@@ -194,6 +194,8 @@ def _read(value: ast.Value, allowed: Forms, choices: tuple[object, ...], at: Rea
                 return _member(value.text, value, choices, at)
         case ast.Call() if value.path.text == "regex" and "str" in allowed.scalars:
             return regex(value, at)
+        case ast.Call() if value.path.text in ("hf", "path") and _PLACE.search(at.name):
+            return _weights(value, at)
         case ast.ListValue() if allowed.items is not None:
             inner = allowed.items
             read_items = [_read(item, inner, choices, at) for item in value.items]
@@ -206,6 +208,16 @@ def _read(value: ast.Value, allowed: Forms, choices: tuple[object, ...], at: Rea
     elif allowed.items is not None and isinstance(value, ast.Str | ast.Path):
         help = (f"put it in `[ ]`: `[{value.span.text}]`",)
     return refuse(value, _words(allowed, choices), at, help)
+
+
+# Arguments that name weights, which `hf(…)` and `path(…)` do as well.
+_PLACE = re.compile(r"(_path|_dir|_model)$", re.ASCII)
+
+
+def _weights(value: ast.Call, at: Reading) -> object:
+    from ftlang.schema.constructors import JUDGE
+
+    return JUDGE.read(value, at)
 
 
 def _number(value: ast.Number, allowed: Forms, choices: tuple[object, ...], at: Reading) -> object:

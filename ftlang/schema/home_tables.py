@@ -20,6 +20,9 @@ METHODS: Mapping[str, str] = {
     "orpo": "ORPOConfig",
     "cpo": "CPOConfig",
     "simpo": "CPOConfig",
+    "online_dpo": "OnlineDPOConfig",
+    "gkd": "GKDConfig",
+    "distillation": "DistillationConfig",
 }
 QUANTIZE: Mapping[str, str] = dict.fromkeys(("nf4", "fp4", "int8"), "BitsAndBytesConfig")
 
@@ -160,6 +163,7 @@ CLOSED: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "generation_batch_size": ("training.generation_batch", _FITS),
         "steps_per_generation": ("training.generation_batch", _FITS),
         "reward_weights": ("method.reward", _PART),
+        "reward_model_path": ("method.reward", _PART),
         "use_transformers_paged": (
             "method.use_transformers_continuous_batching",
             "it is the former name of `use_transformers_continuous_batching`",

@@ -210,10 +210,11 @@ class Amount(Record):
         amount = number.scaled
         if amount <= 0 and not (self.share and amount == 0):
             return _out_of_range(value.span, f"`{at.name}` needs more than 0{of}", at)
-        if not isinstance(amount, int) and (self.whole or unit != "epochs"):
+        partial = unit == "epochs" and (not self.whole or unit == self.single)
+        if not isinstance(amount, int) and not partial:
             of = f" of{of}" if of else ""
             return _out_of_range(value.span, f"`{at.name}` needs a whole number{of}", at)
         if unit == self.single and amount != 1:
-            at.found.append(planned(value.span, f"`{at.name}` of several {unit}"))
+            at.found.append(planned(value.span, f"`{at.name} = {value.span.text}`"))
             return UNREAD
         return Quantity(amount, unit)

@@ -69,7 +69,10 @@ class _Reader:
         if tree is None:
             return None
         inner = _Reader(document, (*self.scope.above, declared))
-        return inner.spec(declared.name, tree)
+        spec = inner.spec(declared.name, tree)
+        if spec is None and inner.found and all(d.code == "FT501" for d in inner.found):
+            self.scope.later.add(declared)
+        return spec
 
     def spec(self, name: str, tree: Tree) -> Spec | None:
         """The run, complete, or None after an error in it."""

@@ -69,6 +69,9 @@ class ResultOf(Record):
             )
             return UNREAD
         spec = scope.result(producer)
+        if spec is None and producer in scope.later:
+            at.found.append(planned(run.span, f"the result of `{run.text}`"))
+            return UNREAD
         if spec is None:
             at.found.append(
                 error(

@@ -11,11 +11,11 @@ from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import OutputFolder
 from ftlang.schema.data import DATA, Data
 from ftlang.schema.devices import HARDWARE, LAUNCH, SHARD, Hardware
+from ftlang.schema.lookups import Place
 from ftlang.schema.methods import METHOD, Sft
 from ftlang.schema.model import Model
 from ftlang.schema.optimizers import OPTIMIZER, Optimizer
 from ftlang.schema.outputs import EVALUATE, REPORT, SAVE, Evaluate, Report, Save
-from ftlang.schema.places import FilePath
 from ftlang.schema.publishing import EXPORT, HOOK, PUBLISH
 from ftlang.schema.schedules import SCHEDULE, Scheduler
 from ftlang.schema.sources import Files, Format, LocalPath, Split
@@ -99,8 +99,8 @@ class Run(Block):
         ),
     ] = "out/${run.name}"
     modules: Annotated[
-        tuple[str, ...],
-        ListOf(FilePath()),
+        tuple[LocalPath, ...],
+        ListOf(Place()),
         Doc("Files and folders of your own code that the run needs.", planned=True),
     ] = ()
     requires: Annotated[

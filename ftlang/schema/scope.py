@@ -36,6 +36,7 @@ class Scope:
         above: tuple[Declared, ...] = (),
     ) -> None:
         self.document, self.dataset, self.result, self.above = document, dataset, result, above
+        self.later: set[Declared] = set()  # runs with nothing wrong but what is planned
         path = document.source.path
         self.folder = path.parent if path is not None else Path()
 

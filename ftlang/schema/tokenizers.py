@@ -24,6 +24,15 @@ class Tokenizer(Block):
         ListOf(Text()),
         Doc("Tokens that never stand for a row's text.", planned=True),
     ] = ()
+    pad_token: Annotated[
+        str | None, Text(), Doc("The token that pads; absent: the tokenizer's.", planned=True)
+    ] = None
+    eos_token: Annotated[str | None, Text(), Doc("The token that ends a text.", planned=True)] = (
+        None
+    )
+    padding_side: Annotated[
+        str | None, Choice(("left", "right")), Doc("Where padding goes.", planned=True)
+    ] = None
     init: Annotated[
         str,
         Choice(("mean", "random")),
