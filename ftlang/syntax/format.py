@@ -20,6 +20,7 @@ from ftlang.syntax.tokens import CLOSERS, OPENERS, Token, tokens
 INDENT = 2
 BEFORE_COMMENT = "  "
 _SETS = frozenset({"EQ", "PLUS_EQ"})
+_AFTER_KEY = _SETS | {"DOT"}  # behind `param`, these make it the name of a field
 _NO_SPACE_AFTER = frozenset({"LPAR", "LSQB", "DOT"})
 _NO_SPACE_BEFORE = frozenset({"RPAR", "RSQB", "COMMA", "COLON", "DOT", "LPAR"})
 _LINE_BREAK = re.compile(r"\r\n?|\n")
@@ -192,7 +193,12 @@ def _nest(lines: Iterable[_Line]) -> None:
 
 
 def _only_equals(words: list[Token]) -> int:
-    """The index of the `=` of a line that holds one entry, or its beginning; 0 for others."""
+    """The index of the `=` of a line that holds one entry, or its beginning; 0 for others.
+
+    A `param` counts among the others: its type stands between the name and the `=`.
+    """
+    if len(words) > 1 and words[0].type == "PARAM" and words[1].type not in _AFTER_KEY:
+        return 0
     depth, found = 0, 0
     for index, word in enumerate(words):
         depth += (word.type in OPENERS) - (word.type in CLOSERS)

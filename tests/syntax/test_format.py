@@ -60,12 +60,12 @@ CASES = {
         "a       = 1\nlong.er = 2\nm       = {\n  xyz = 1\n  p   = 2\n}\nz = 3\n",
     ),
     "equals of declarations": (
-        "let a = 1\nlet long = 2\nparam p: int = 3\nparam q: int\n",
-        "let a        = 1\nlet long     = 2\nparam p: int = 3\nparam q: int\n",
+        "let a = 1\nlet long = 2\nparam p: int = 3\nparam pp: float = 4\nlet c = 5\n",
+        "let a    = 1\nlet long = 2\nparam p: int = 3\nparam pp: float = 4\nlet c = 5\n",
     ),
     "keywords as names": (
-        "let = 1\nunset.x = 2\nuse {true = 3}\n",
-        "let     = 1\nunset.x = 2\nuse { true = 3 }\n",
+        "let = 1\nunset.x = 2\nparam = 3\nparam.x = 4\nuse {true = 5}\n",
+        "let     = 1\nunset.x = 2\nparam   = 3\nparam.x = 4\nuse { true = 5 }\n",
     ),
     "equals of += and =": (
         "a = 1\nb += 2\n\nlong = 3\nc += 4\n",
@@ -76,8 +76,8 @@ CASES = {
         "a = 1\n\nbb = 2\n# c\nccc = 3\ntune full\ndddd = 4\ne = 5, f = 6\nggggg = 7\n",
     ),
     "equals of an entry that shares its line with a block": (
-        "aa = 1\nb {\nc = 2 }, d { eeee = 3\n}\n",
-        "aa = 1\nb {\n  c = 2 }, d { eeee = 3\n}\n",
+        "aa = 1\nb {\nbb = 1\nc = 2 }, d { eeee = 3\n}\n",
+        "aa = 1\nb {\n  bb = 1\n  c  = 2 }, d { eeee = 3\n}\n",
     ),
     "arguments are not aligned": (
         "x = f(\na = 1,\nlong = 2,\n)\n",
@@ -94,6 +94,10 @@ CASES = {
     "a comment that goes on below": (
         "a {\nbase = 1     # one\n             # two\n  # three\nc = 1 # four\n\n      # five\n}\n",
         "a {\n  base = 1  # one\n            # two\n  # three\n  c = 1  # four\n\n  # five\n}\n",
+    ),
+    "no comment goes on below a text of several lines": (
+        'd = """\nx"""  # one\n              # own\n',
+        'd = """\nx"""  # one\n# own\n',
     ),
     "a comment that goes on below keeps neighbours together": (
         "a = 1    # one\n         # two\nlonger = 2\n",
