@@ -70,7 +70,6 @@ def closed(name: str, class_name: str | None = None) -> Closed | None:
     if class_name is not None:
         return home(class_name, name).closed if signatures.has(class_name, name) else None
     found = next((table[name] for table in CLOSED.values() if name in table), None)
-    found = found or next((v for (_, n), v in CLOSED_OF_CLASS.items() if n == name), None)
     return Closed(*found) if found else None
 
 

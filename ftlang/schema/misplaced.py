@@ -10,7 +10,7 @@ from ftlang.names.tree import Given
 from ftlang.record import Record
 from ftlang.schema import homes, signatures
 from ftlang.schema.block import Family, declared
-from ftlang.schema.foreign import FOREIGN, WRITTEN
+from ftlang.schema.foreign import WRITTEN, foreign
 from ftlang.schema.kinds import kind_names, kind_of
 from ftlang.schema.moves import moved
 from ftlang.schema.run import Run
@@ -34,11 +34,9 @@ class FieldPlace(Record):
 def unknown_field(attr: Given, at: Site) -> Diagnostic:
     """What to say of a field that the block does not have: another's, a former name, or a typo."""
     name, span = attr.path.text, attr.path.span
-    if name in FOREIGN:
-        whose, here = FOREIGN[name]
-        message = f"`{name}` is {whose} name; here it is `{here}`"
-        help = WRITTEN.get(here, f"set `{here}`")
-        return error("FT214", message, span, help=(help,))
+    if known := foreign(name):
+        message = f"`{name}` is {known.whose} name; here it is `{known.here}`"
+        return error("FT214", message, span, help=(known.written,))
     classes = [of for of in at.classes if of in signatures.classes()]
     closed = [found for of in classes if (found := homes.closed(name, of))]
     if closed:
