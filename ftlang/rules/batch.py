@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ftlang.diagnostics import Diagnostic, Edit, Label, error
+from ftlang.diagnostics import Diagnostic, Edit, Label, error, warning
 from ftlang.rules.registry import rule
-from ftlang.schema.batch import devices, nearest_multiples, packed, rows_per_step
+from ftlang.schema.batch import devices, nearest_multiples, on_cpu, packed, rows_per_step
 from ftlang.schema.run import Spec
 from ftlang.schema.units import Quantity
+
+# Tokens of one row from which on attention outweighs the rest of most models.
+LONG_ROW = 8192
 
 
 @rule("FT301", "batch-not-divisible")
@@ -140,3 +143,39 @@ def tokens_are_not_whole_rows(spec: Spec) -> Iterator[Diagnostic]:
         labels=(Label(spec.span_of("data.max_length"), "length of a packed row"),),
         help=(f"set `batch` to a multiple of {length}: {ways}",),
     )
+
+
+@rule("FT305", "packed-micro-batch-without-flash")
+def packed_micro_batch_without_flash(spec: Spec) -> Iterator[Diagnostic]:
+    """Several packed rows at a time, with attention that looks at all of them.
+
+    Why:
+        The rows of a packed micro batch are laid end to end.  Flash attention keeps the
+        conversations apart by their lengths; other kernels compute every pair of tokens and mask
+        most of them, so that two rows at a time cost four times the attention of one.  It is fine
+        where attention is a small part of the work.
+    Wrong:
+        model { base = path("model") }
+        data { packing = bfd, max_length = 8Ki }
+        training { batch = 16 rows, micro_batch = 4 rows }
+    Right:
+        model { base = path("model"), attn_implementation = flash_attention_2 }
+        data { packing = bfd, max_length = 8Ki }
+        training { batch = 16 rows, micro_batch = 4 rows }
+    """
+    kernel = spec.model.attn_implementation or "sdpa"
+    micro, length = int(spec.training.micro_batch.amount), spec.data.max_length
+    if not packed(spec) or kernel not in ("sdpa", "eager") or on_cpu(spec) or length is None:
+        return
+    if micro > 1 and micro * length >= LONG_ROW:
+        yield warning(
+            "FT305",
+            f"{micro} packed rows of {length} are one row of {micro * length} to `{kernel}`",
+            spec.span_of("training.micro_batch"),
+            labels=(Label(spec.span_of("data.packing"), "packed here"),),
+            notes=(f"attention then costs {micro} times what {micro} single rows cost",),
+            help=(
+                "use `attn_implementation = flash_attention_2`",
+                "or set `micro_batch = 1 row`; the batch stays what it is",
+            ),
+        )

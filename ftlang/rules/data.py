@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import normpath
 
-from ftlang.diagnostics import Diagnostic, Label, error
+from ftlang.diagnostics import Diagnostic, Label, error, warning
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import packed
 from ftlang.schema.run import Rows, Spec
-from ftlang.schema.sources import Files
+from ftlang.schema.sources import Files, Split
+
+# A share beyond this is more often a slip of the pen than a wish.
+LARGE_SPLIT = 0.3
+# The marks that a chat template puts around one question and one answer take 10 to 40 tokens.
+FEW_TOKENS = 64
 
 
 @rule("FT310", "evaluation-on-training-data")
@@ -114,4 +119,51 @@ def packing_without_length(spec: Spec) -> Iterator[Diagnostic]:
             spec.span_of("data.packing"),
             labels=(Label(spec.span_of("data.max_length"), "there is none"),),
             help=("set `max_length`, such as `2Ki`", "or remove `packing`"),
+        )
+
+
+@rule("FT315", "large-evaluation-share")
+def large_evaluation_share(spec: Spec) -> Iterator[Diagnostic]:
+    """A split that gives the evaluation more than 30 % of the rows.
+
+    Why:
+        What is cut off is never trained on.  A few hundred rows already measure the loss; a share
+        such as `90%` is mostly the training share, written in the wrong place.  It is fine for
+        sets of a few dozen rows.
+    Wrong:
+        data { train = files("rows.jsonl"), eval = split(90%) }
+    Right:
+        data { train = files("rows.jsonl"), eval = split(10%) }
+    """
+    if isinstance(spec.eval, Split) and spec.eval.share > LARGE_SPLIT:
+        share = f"{spec.eval.share * 100:g}%"
+        yield warning(
+            "FT315",
+            f"`split({share})` leaves {(1 - spec.eval.share) * 100:g}% of the rows to train on",
+            spec.span_of("data.eval"),
+            notes=("the share is the part that is evaluated on",),
+            help=("cut off less, such as `split(5%)`",),
+        )
+
+
+@rule("FT316", "length-of-a-few-tokens")
+def length_of_a_few_tokens(spec: Spec) -> Iterator[Diagnostic]:
+    """A `max_length` that hardly holds the marks of a chat.
+
+    Why:
+        The marks of a chat template around one question and one answer take 10 to 40 tokens, and
+        a row that does not fit stops the run.  `max_length = 32` is mostly `32Ki` without its
+        unit.  It is fine for rows of a few words.
+    Wrong:
+        data { max_length = 32 }
+    Right:
+        data { max_length = 32Ki }
+    """
+    length = spec.data.max_length
+    if length is not None and length < FEW_TOKENS:
+        yield warning(
+            "FT316",
+            f"rows of {length} tokens hold little more than the marks of a chat",
+            spec.span_of("data.max_length"),
+            help=(f"write `{length}Ki` if thousands are meant", "or set a length such as `2Ki`"),
         )

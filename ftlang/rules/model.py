@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ftlang.diagnostics import Diagnostic, Label, error, warning
+from ftlang.rules.batch import LONG_ROW
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import on_cpu
 from ftlang.schema.run import Spec
@@ -68,10 +69,10 @@ def flash_attention_needs_16_bits(spec: Spec) -> Iterator[Diagnostic]:
         The flash attention kernels run on a GPU and take float16 or bfloat16 only; with float32
         they fail at the first step.  Flex attention has no backward pass on a CPU.
     Wrong:
-        model { base = hf("org/model", revision = "main"), attn_implementation = flash_attention_2 }
+        model { base = path("model"), attn_implementation = flash_attention_2 }
         training { precision = fp32 }
     Right:
-        model { base = hf("org/model", revision = "main"), attn_implementation = flash_attention_2 }
+        model { base = path("model"), attn_implementation = flash_attention_2 }
         training { precision = bf16 }
     """
     kernel = spec.model.attn_implementation or ""
@@ -91,3 +92,33 @@ def flash_attention_needs_16_bits(spec: Spec) -> Iterator[Diagnostic]:
                 help=("use `attn_implementation = sdpa`",),
             )
             return
+
+
+@rule("FT328", "eager-attention-over-long-rows")
+def eager_attention_over_long_rows(spec: Spec) -> Iterator[Diagnostic]:
+    """Eager attention over rows of 8192 tokens or more.
+
+    Why:
+        `eager` writes down a number for every pair of tokens, in every head: for 8192 tokens in
+        bfloat16 128 MiB a head, several times over.  `sdpa` computes the same without keeping
+        them.  It is fine where the attention weights themselves are wanted.
+    Wrong:
+        model { base = path("model"), attn_implementation = eager }
+        data { max_length = 16Ki }
+    Right:
+        model { base = path("model"), attn_implementation = sdpa }
+        data { max_length = 16Ki }
+    """
+    length = spec.data.max_length
+    if spec.model.attn_implementation != "eager" or length is None or length < LONG_ROW:
+        return
+    size = length * length * 2 / 2**20
+    yield warning(
+        "FT328",
+        f"`eager` keeps {length} × {length} numbers for every head, {size:g} MiB",
+        spec.span_of("model.attn_implementation"),
+        labels=(Label(spec.span_of("data.max_length"), "the length of a row"),)
+        if spec.written("data.max_length")
+        else (),
+        help=("use `attn_implementation = sdpa`",),
+    )

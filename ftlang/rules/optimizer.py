@@ -1,74 +1,23 @@
-"""Rules on the optimizer and its schedule."""
+"""Rules on the optimizer: rates, moments and decay that do not train."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ftlang.diagnostics import Diagnostic, Label, error, warning
+from ftlang.diagnostics import Diagnostic, Label, warning
 from ftlang.rules.registry import rule
-from ftlang.schema.batch import decay_steps, total_steps
+from ftlang.schema.optimizers import Adam, Moments
 from ftlang.schema.run import Spec
-from ftlang.schema.schedules import Warmed, WarmupStableDecay
 from ftlang.schema.tune import Full
-from ftlang.schema.units import Quantity
+from ftlang.schema.units import plain
 
 # Learning rates outside these bands are almost always a slip (a copied value, a lost exponent).
 BANDS = {"full": (1e-7, 2e-4), "lora": (1e-6, 5e-3)}
 
-
-@rule("FT340", "warmup-longer-than-the-run")
-def warmup_longer_than_the_run(spec: Spec) -> Iterator[Diagnostic]:
-    """A warm-up that is longer than the run.
-
-    Why:
-        The learning rate then never reaches what was asked for, and training ends where it
-        should begin.
-    Wrong:
-        schedule cosine { warmup = 200 steps }
-        training { duration = 100 steps }
-    Right:
-        schedule cosine { warmup = 10 steps }
-        training { duration = 100 steps }
-    """
-    steps = total_steps(spec)
-    if not isinstance(spec.schedule, Warmed) or steps is None:
-        return
-    warmup = spec.schedule.warmup
-    if isinstance(warmup, Quantity) and warmup.amount >= steps:
-        yield error(
-            "FT340",
-            f"a warm-up of {warmup} does not end within {steps} steps",
-            spec.span_of("schedule.warmup"),
-            labels=(Label(spec.span_of("training.duration"), "the run's length"),),
-            help=(f"warm up for less, such as `3%` or `{max(1, steps // 20)} steps`",),
-        )
-
-
-@rule("FT348", "decay-of-unknown-length")
-def decay_of_unknown_length(spec: Spec) -> Iterator[Diagnostic]:
-    """A fall at the end that is a share of a run whose steps are not known yet.
-
-    Why:
-        The library's schedule takes the fall in steps.  How many steps an epoch has is known only
-        when the rows are read, and the spec alone does not tell.
-    Wrong:
-        schedule warmup_stable_decay { decay = 10% }
-        training { duration = 1 epoch }
-    Right:
-        schedule warmup_stable_decay { decay = 200 steps }
-        training { duration = 1 epoch }
-    """
-    if isinstance(spec.schedule, WarmupStableDecay) and decay_steps(spec) is None:
-        yield error(
-            "FT348",
-            "a fall over a share of the run needs the run's length in steps",
-            spec.span_of("schedule.decay"),
-            labels=(Label(spec.span_of("training.duration"), "the run's length"),),
-            help=(
-                "write `decay` in steps, such as `decay = 200 steps`",
-                "or `duration` in steps, such as `duration = 2000 steps`",
-            ),
-        )
+# Without the moments of Adam a step is rate × gradient, and a gradient's norm is clipped to 1.
+SGD_FROM = 1e-3
+DECAY = 0.5
+EPSILON = 1e-3
 
 
 @rule("FT341", "learning-rate-out-of-band")
@@ -93,8 +42,107 @@ def learning_rate_out_of_band(spec: Spec) -> Iterator[Diagnostic]:
     usual = "1e-5" if isinstance(spec.tune, Full) else "1e-4"
     yield warning(
         "FT341",
-        f"a learning rate of {rate:g} is very {which} for `tune {tuning}`",
+        f"a learning rate of {plain(rate)} is very {which} for `tune {tuning}`",
         spec.span_of("optimizer.learning_rate"),
-        notes=(f"rates from {low:g} to {high:g} are usual",),
+        notes=(f"rates from {plain(low)} to {plain(high)} are usual",),
         help=(f"start from {usual}",),
     )
+
+
+@rule("FT342", "sgd-at-a-rate-of-adam")
+def sgd_at_a_rate_of_adam(spec: Spec) -> Iterator[Diagnostic]:
+    """Plain gradient descent at a learning rate that suits Adam.
+
+    Why:
+        Adam moves every weight by about the learning rate in each step; `sgd` by the learning rate
+        times the gradient, which is thousands of times smaller.  The default rates are Adam's.
+    Wrong:
+        optimizer sgd { learning_rate = 1e-4 }
+    Right:
+        optimizer sgd { learning_rate = 0.1 }
+    """
+    rate = spec.optimizer.learning_rate
+    if spec.optimizer.kind == "sgd" and rate is not None and rate < SGD_FROM:
+        written = spec.written("optimizer.learning_rate")
+        yield warning(
+            "FT342",
+            f"`sgd` hardly moves the weights at a learning rate of {plain(rate)}",
+            spec.span_of("optimizer.learning_rate"),
+            notes=() if written else ("that is the default, which suits Adam",),
+            help=("start from 0.1", "or use `optimizer adamw_torch_fused`"),
+        )
+
+
+@rule("FT343", "betas-turned-round")
+def betas_turned_round(spec: Spec) -> Iterator[Diagnostic]:
+    """A first moment that is remembered longer than the second.
+
+    Why:
+        The second moment measures how large gradients usually are and must outlast the first, as
+        0.999 does beside 0.9; the other way round the steps are noise divided by noise.  It is
+        fine where the two are equal and short on purpose.
+    Wrong:
+        optimizer adamw_torch { adam_beta1 = 0.999, adam_beta2 = 0.9 }
+    Right:
+        optimizer adamw_torch { adam_beta1 = 0.9, adam_beta2 = 0.999 }
+    """
+    optimizer = spec.optimizer
+    if isinstance(optimizer, Moments) and optimizer.adam_beta1 > optimizer.adam_beta2:
+        one, two = "optimizer.adam_beta1", "optimizer.adam_beta2"
+        first, second = (one, two) if spec.written(one) else (two, one)
+        yield warning(
+            "FT343",
+            f"`adam_beta1` ({plain(optimizer.adam_beta1)}) is above `adam_beta2`"
+            f" ({plain(optimizer.adam_beta2)})",
+            spec.span_of(first),
+            labels=(Label(spec.span_of(second), "the other moment"),)
+            if spec.written(second)
+            else (),
+            notes=("the second moment must outlast the first",),
+            help=("exchange the two", "or leave them out: 0.9 and 0.999"),
+        )
+
+
+@rule("FT344", "epsilon-above-the-moments")
+def epsilon_above_the_moments(spec: Spec) -> Iterator[Diagnostic]:
+    """An `adam_epsilon` that outweighs what it is added to.
+
+    Why:
+        Adam divides by √v + epsilon, where √v is the usual size of a gradient: for language models
+        far below 1e-3.  A larger epsilon turns Adam into slow gradient descent.
+    Wrong:
+        optimizer adamw_torch { adam_epsilon = 0.1 }
+    Right:
+        optimizer adamw_torch { adam_epsilon = 1e-8 }
+    """
+    optimizer = spec.optimizer
+    if isinstance(optimizer, Adam) and (epsilon := optimizer.adam_epsilon) > EPSILON:
+        yield warning(
+            "FT344",
+            f"an `adam_epsilon` of {plain(epsilon)} outweighs the gradients beside it",
+            spec.span_of("optimizer.adam_epsilon"),
+            help=("use 1e-8, or up to 1e-5 for stability",),
+        )
+
+
+@rule("FT345", "decay-of-more-than-half")
+def decay_of_more_than_half(spec: Spec) -> Iterator[Diagnostic]:
+    """A weight decay far beyond what recipes use.
+
+    Why:
+        Each step takes learning rate × decay off every trained weight, whatever the data say.
+        Recipes use 0 to 0.1; numbers from 1 on are mostly a learning rate or a percentage in the
+        wrong place.
+    Wrong:
+        optimizer adamw_torch { weight_decay = 10 }
+    Right:
+        optimizer adamw_torch { weight_decay = 0.1 }
+    """
+    decay = spec.optimizer.weight_decay
+    if decay > DECAY:
+        yield warning(
+            "FT345",
+            f"a `weight_decay` of {plain(decay)} is far above what recipes use",
+            spec.span_of("optimizer.weight_decay"),
+            help=("use 0 to 0.1",),
+        )

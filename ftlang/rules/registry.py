@@ -51,12 +51,17 @@ def rules() -> tuple[Rule, ...]:
     """All rules in the order of their codes."""
     from ftlang.rules import (  # noqa: F401
         adapters,
+        bases,
         batch,
         data,
         model,
+        modules,
         optimizer,
         precision,
+        rank,
         saving,
+        schedule,
+        sources,
     )
 
     return tuple(_RULES[code] for code in sorted(_RULES))

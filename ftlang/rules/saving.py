@@ -1,13 +1,18 @@
-"""Rules on checkpoints and evaluations: intervals that a run never reaches."""
+"""Rules on checkpoints and evaluations: when they come, how many stay, and where."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from posixpath import normpath
 
 from ftlang.diagnostics import Diagnostic, Label, warning
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import total_steps
 from ftlang.schema.run import Spec
+from ftlang.schema.sources import LocalPath
+
+# Checkpoints of one run beyond which a disk is more often filled than they are read.
+MANY_CHECKPOINTS = 50
 
 
 @rule("FT350", "interval-longer-than-the-run")
@@ -39,3 +44,65 @@ def interval_longer_than_the_run(spec: Spec) -> Iterator[Diagnostic]:
                 labels=(Label(spec.span_of("training.duration"), "the run's length"),),
                 help=(f"set it to {steps} steps or less, or remove it",),
             )
+
+
+@rule("FT351", "checkpoints-without-end")
+def checkpoints_without_end(spec: Spec) -> Iterator[Diagnostic]:
+    """More than fifty checkpoints, all of them kept.
+
+    Why:
+        A checkpoint holds the trained weights and twice as much of the optimizer's, so a disk
+        fills long before the run is done.  It is fine for small adapters and long disks.
+    Wrong:
+        training { duration = 1000 steps }
+        save { every = 10 steps }
+    Right:
+        training { duration = 1000 steps }
+        save { every = 10 steps, save_total_limit = 3 }
+    """
+    steps, every = total_steps(spec), spec.save.every
+    if steps is None or every is None or every.unit != "steps":
+        return
+    count = steps // int(every.amount)
+    if spec.save.save_total_limit is not None or count <= MANY_CHECKPOINTS:
+        return
+    yield warning(
+        "FT351",
+        f"a checkpoint every {every} keeps {count} of them",
+        spec.span_of("save.every"),
+        labels=(Label(spec.span_of("training.duration"), "the run's length"),),
+        help=(
+            "keep the last few: `save_total_limit = 3`",
+            f"or save less often, such as every {max(1, steps // 10)} steps",
+        ),
+    )
+
+
+@rule("FT352", "base-among-its-own-results")
+def base_among_its_own_results(spec: Spec) -> Iterator[Diagnostic]:
+    """A base that lies in the folder that the run writes to.
+
+    Why:
+        The run writes its result and its checkpoints there and removes old ones, perhaps the
+        very weights that it starts from; started twice, it trains another model each time.
+    Wrong:
+        output = "out/chat"
+        model { base = path("out/chat/final") }
+    Right:
+        output = "out/chat_2"
+        model { base = path("out/chat/final") }
+    """
+    if not isinstance(spec.model.base, LocalPath):
+        return
+    base, output = normpath(spec.model.base.path), normpath(spec.output)
+    if base == output or base.startswith(output + "/"):
+        yield warning(
+            "FT352",
+            f"the base `{spec.model.base.path}` lies in the folder that the run writes to",
+            spec.span_of("model.base"),
+            labels=(Label(spec.span_of("output"), "the run writes below this folder"),)
+            if spec.written("output")
+            else (),
+            notes=(f"the run writes below `{spec.output}`",),
+            help=("give the run an `output` of its own",),
+        )

@@ -32,6 +32,14 @@ class Quantity(Record):
         )
 
 
+def plain(value: float) -> str:
+    """A real number as a spec would write it: `2e-4`, `0.1`, `3`."""
+    if value == 0 or 0.01 <= abs(value) < 1e6:
+        return f"{value:g}"
+    digits, _, exponent = f"{value:e}".partition("e")
+    return f"{float(digits):g}e{int(exponent)}"
+
+
 class Numeral(Record):
     """A number taken apart: its value, its multiplier (`k`, `Ki`, or ""), and its unit."""
 

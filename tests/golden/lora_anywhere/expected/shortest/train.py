@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › shortest · source 49913843 · body acb65d45
+# ftc 0.1.0 · spec.ft › shortest · source 38dff92a · body 863b021b
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -22,7 +22,7 @@ from trl import SFTConfig, SFTTrainer
 ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
 OUTPUT = ROOT / "out/shortest"
 MODEL = "Qwen/Qwen3-0.6B"
-REVISION = "main"
+REVISION = "c1899de289a04d12100db370d81485cdf75e47ca"
 
 
 # Training · shortest.training, optimizer, schedule

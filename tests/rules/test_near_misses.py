@@ -1,0 +1,103 @@
+"""Beside the pages: specs that come close to a rule and are right, and other wrong ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ftlang.compile import Options, analyse
+from ftlang.rules.sources import READ
+from ftlang.source import SourceFile
+from tests.rules.stock import completed
+from tests.rules.test_rules import codes
+
+# Specs that come close to a rule and are right.
+RIGHT = {
+    "folders apart": 'data { train = files("a/*.jsonl"), eval = files("b/*.jsonl") }',
+    "other folders below": 'data { train = files("a/*.jsonl"), eval = files("a/b/test.jsonl") }',
+    "a suffix with a wildcard": 'data { train = files("rows.json*") }',
+    "a folder of the results' name": 'data { train = files("outing/*.jsonl") }',
+    "two columns": 'data { format = alpaca(instruction = "q", output = "a") }',
+    "roles of other languages": "data { format = sharegpt(roles = { utente = user }) }",
+    "three in ten rows": "data { eval = split(30%) }",
+    "a longer name": "tune lora { target_modules = [q_proj], exclude_modules = [my_q_proj] }",
+    "one of many": 'tune lora { target_modules = [q_proj], exclude_modules = ["0.attn.q_proj"] }',
+    "a head on 4 bits": 'model { base = builtin("tiny-llama"), quantize nf4 }\n'
+    "tune lora { modules_to_save = [lm_head, embed_tokens] }",
+    "a whole layer": "tune lora { target_modules = [q_proj], modules_to_save = [v_proj] }",
+    "rslora": "tune lora { r = 64, use_rslora = true }",
+    "a scale of a sixteenth": "tune lora { r = 512, lora_alpha = 32 }",
+    "float16 in a frozen base": 'model { base = builtin("tiny-llama"), dtype = float16 }',
+    "float16 and sgd": 'model { base = builtin("tiny-llama"), dtype = float16 }\n'
+    "tune full\noptimizer sgd { learning_rate = 0.1 }",
+    "float32 products of a float32 run": "hardware { gpus_per_node = 0 }\n"
+    'model { base = builtin("tiny-llama"), quantize nf4 { bnb_4bit_compute_dtype = float16 } }',
+    "a tenth": "schedule cosine { warmup = 10 steps }\ntraining { duration = 100 steps }",
+    "a few long epochs": "training { duration = 20 epochs }",
+    "one packed row": "data { packing = bfd, max_length = 64Ki }",
+    "fifty checkpoints": "training { duration = 1000 steps }\nsave { every = 20 steps }",
+    "checkpoints of an unknown length": "save { every = 1 step }",
+    "a base beside the results": 'output = "out/a"\nmodel { base = path("out/ab/final") }',
+    "a quantized base with adapters": 'model { base = path("llama-bnb-4bit") }',
+    "a 4-bit GGUF file": 'model { base = gguf("model.Q4_0.gguf") }',
+}
+
+
+@pytest.mark.parametrize("what", list(RIGHT))
+def test_what_is_right_is_left_alone(what: str) -> None:
+    assert codes(completed(RIGHT[what])) == []
+
+
+# Wrong specs beside those of the pages.
+WRONG = {
+    "FT305": "data { packing = bfd, max_length = 4Ki }\ntraining { micro_batch = 2 }",
+    "FT306": "tune full\ntraining { duration = 21 epochs }",
+    "FT314": 'data { train = files("a/b.jsonl"), eval = files("a/**/*.jsonl") }',
+    "FT327": 'model { base = gguf("model.Q4_K_M.gguf"), quantize nf4 }',
+    "FT328": 'model { base = path("m"), attn_implementation = eager }\ndata { max_length = 8Ki }',
+    "FT333": 'model { base = path("m"), dtype = float16 }\ntune full',
+    "FT342": "optimizer sgd",
+    "FT346": "schedule linear { warmup = 50 steps }\ntraining { duration = 100 steps }",
+    "FT351": "training { duration = 102 steps }\nsave { every = 2 steps }",
+    "FT352": 'output = "m"\nmodel { base = path("./m/") }',
+    "FT360": 'tune lora { target_modules = ["a.q_proj", k_proj], exclude_modules = [q_proj] }',
+    "FT361": "tune lora { modules_to_save = [lm_head, lm_head] }",
+    "FT362": 'model { base = path("m"), quantize int8 }\n'
+    'tune lora { modules_to_save = ["self_attn.q_proj"] }',
+    "FT364": "tune lora { r = 256, use_rslora = true }",
+    "FT380": 'output = "data/results"\ndata { train = files("data/*/*.jsonl") }',
+    "FT381": 'data { format = alpaca(instruction = "output") }',
+    "FT382": "data { format = sharegpt(roles = { Human = assistant }) }",
+    "FT383": 'data { eval = files("test.xlsx") }',
+}
+
+
+@pytest.mark.parametrize("code", list(WRONG))
+def test_other_wrong_specs(code: str) -> None:
+    assert codes(completed(WRONG[code])) == [code]
+
+
+def test_only_what_cannot_train_is_an_error() -> None:
+    """A module in two lists is a warning as long as another one gets an adapter."""
+    found = []
+    for targets in ("[q_proj, v_proj]", "[v_proj]"):
+        text = f"tune lora {{ target_modules = {targets}, exclude_modules = [v_proj] }}"
+        _, diagnostics = analyse(SourceFile("stock.ft", completed(text)), Options())
+        found.append([str(d.severity) for d in diagnostics])
+    assert found == [["warning"], ["error"]]
+
+
+@pytest.mark.parametrize("suffix", READ)
+def test_the_run_reads_what_the_rule_takes(suffix: str, tmp_path: Path) -> None:
+    """FT383 and the loader have one list; a file that cannot be opened is still of a known kind."""
+    pytest.importorskip("pyarrow")
+    from ftruntime.loaders import READERS, read_files
+    from ftruntime.stops import RunStopped
+
+    path = tmp_path / f"rows{suffix}"
+    path.write_text("")
+    with pytest.raises(RunStopped) as stopped:
+        read_files(path)
+    assert "is empty" in str(stopped.value) or "cannot be read:" in str(stopped.value)
+    assert suffix in READERS or suffix == ".ndjson"
