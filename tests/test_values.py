@@ -86,7 +86,7 @@ def found(*fragments: str) -> list[Diagnostic]:
             'model { base = builtin("tiny-llama"), dtype = bfloat16 }\ntune full',
             "FT330",
             "bfloat16",
-            "at a learning rate of 1e-05, weights stored in bfloat16 hardly change",
+            "at a learning rate of 1e-5, weights stored in bfloat16 hardly change",
         ),
     ],
 )

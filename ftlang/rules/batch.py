@@ -167,7 +167,7 @@ def packed_micro_batch_without_flash(spec: Spec) -> Iterator[Diagnostic]:
     micro, length = int(spec.training.micro_batch.amount), spec.data.max_length
     if not packed(spec) or kernel not in ("sdpa", "eager") or on_cpu(spec) or length is None:
         return
-    if micro > 1 and micro * length >= LONG_ROW:
+    if micro > 1 and micro * length >= 2 * LONG_ROW:
         yield warning(
             "FT305",
             f"{micro} packed rows of {length} are one row of {micro * length} to `{kernel}`",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from posixpath import normpath
 
 from ftlang.diagnostics import Diagnostic, Label, error, warning
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import packed
+from ftlang.schema.patterns import place
 from ftlang.schema.run import Rows, Spec
 from ftlang.schema.sources import Files, Split
 
@@ -31,8 +31,7 @@ def evaluation_on_training_data(spec: Spec) -> Iterator[Diagnostic]:
     """
     if not isinstance(spec.eval, Rows):
         return
-    one, other = spec.train.files.pattern, spec.eval.files.pattern
-    if normpath(one) == normpath(other):
+    if place(spec.train.files) == place(spec.eval.files):
         yield error(
             "FT310",
             "`eval` reads the rows that `train` reads",

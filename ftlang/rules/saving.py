@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from posixpath import normpath
 
 from ftlang.diagnostics import Diagnostic, Label, warning
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import total_steps
+from ftlang.schema.patterns import place
 from ftlang.schema.run import Spec
 from ftlang.schema.sources import LocalPath
 
@@ -94,7 +94,7 @@ def base_among_its_own_results(spec: Spec) -> Iterator[Diagnostic]:
     """
     if not isinstance(spec.model.base, LocalPath):
         return
-    base, output = normpath(spec.model.base.path), normpath(spec.output)
+    base, output = place(spec.model.base), spec.output_folder
     if base == output or base.startswith(output + "/"):
         yield warning(
             "FT352",
@@ -103,6 +103,6 @@ def base_among_its_own_results(spec: Spec) -> Iterator[Diagnostic]:
             labels=(Label(spec.span_of("output"), "the run writes below this folder"),)
             if spec.written("output")
             else (),
-            notes=(f"the run writes below `{spec.output}`",),
+            notes=(f"the run writes below `{output}`",),
             help=("give the run an `output` of its own",),
         )

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from posixpath import normpath, splitext
+from posixpath import splitext
 
 from ftlang.diagnostics import Diagnostic, Label, error, warning
 from ftlang.rules.registry import rule
-from ftlang.schema.patterns import matches
+from ftlang.schema.patterns import matches, place
 from ftlang.schema.run import Rows, Spec
 from ftlang.schema.sources import Files, Format
 
 # What `ftruntime.loaders` reads; a test compares the two.
 READ = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+# Kinds of files that rows are kept in as well, and that have to be unpacked or converted.
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", ".7z")
+OTHERS = (
+    *(".txt", ".md", ".arrow", ".xlsx", ".xls", ".ods", ".yaml", ".yml", ".xml", ".html"),
+    *(".pdf", ".docx", ".pkl", ".npy", ".npz", ".pt", ".db", ".sqlite", ".feather", ".avro"),
+)
 
 # The columns that a format reads where the spec names none.
 COLUMNS = {
@@ -39,7 +45,7 @@ def evaluation_rows_among_training_rows(spec: Spec) -> Iterator[Diagnostic]:
     """
     if not isinstance(spec.eval, Rows):
         return
-    train, other = (normpath(rows.files.pattern) for rows in (spec.train, spec.eval))
+    train, other = (place(rows.files) for rows in (spec.train, spec.eval))
     if train == other or not (matches(train, other) or matches(other, train)):
         return
     wide, narrow = (train, other) if matches(train, other) else (other, train)
@@ -68,7 +74,7 @@ def results_among_the_rows(spec: Spec) -> Iterator[Diagnostic]:
     Right:
         data { train = files("data/**/*.jsonl") }
     """
-    output = normpath(spec.output)
+    output = spec.output_folder
     written = (
         f"{output}/metrics.jsonl",
         f"{output}/final/config.json",
@@ -77,7 +83,7 @@ def results_among_the_rows(spec: Spec) -> Iterator[Diagnostic]:
     for path, rows in (("data.train", spec.train), ("data.eval", spec.eval)):
         if not isinstance(rows, Rows):
             continue
-        found = next((w for w in written if matches(normpath(rows.files.pattern), w)), None)
+        found = next((w for w in written if matches(place(rows.files), w)), None)
         if found is not None:
             yield warning(
                 "FT380",
@@ -165,15 +171,14 @@ def files_of_a_kind_that_is_not_read(spec: Spec) -> Iterator[Diagnostic]:
     """
     for path, rows in (("data.train", spec.train), ("data.eval", spec.eval)):
         suffix = splitext(rows.files.pattern)[1].lower() if isinstance(rows, Rows) else ""
-        if not suffix or suffix in READ or any(sign in suffix for sign in "*?[]"):
+        if suffix not in (*PACKED, *OTHERS):
             continue
-        packed = suffix in (".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz")
         yield error(
             "FT383",
             f"rows are not read from {suffix} files",
             spec.span_of(path),
             help=(
-                "unpack it first" if packed else "convert it to JSON Lines",
+                "unpack it first" if suffix in PACKED else "convert it to JSON Lines",
                 "rows are read from " + ", ".join(READ[:-1]) + " and " + READ[-1],
             ),
         )

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from posixpath import normpath
+
+from ftlang.schema.sources import Files, LocalPath
+
+
+def place(named: Files | LocalPath) -> str:
+    """A path or pattern as one text; `$NAME/` stands for an environment variable."""
+    env = f"${named.env.name}/" if named.env is not None else ""
+    return env + normpath(named.pattern if isinstance(named, Files) else named.path)
 
 
 def matches(pattern: str, path: str) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ftlang.compile import Options, analyse
-from ftlang.rules.sources import READ
+from ftlang.rules.sources import OTHERS, PACKED, READ
 from ftlang.source import SourceFile
 from tests.rules.stock import completed
 from tests.rules.test_rules import codes
@@ -35,6 +35,7 @@ RIGHT = {
     'model { base = builtin("tiny-llama"), quantize nf4 { bnb_4bit_compute_dtype = float16 } }',
     "a tenth": "schedule cosine { warmup = 10 steps }\ntraining { duration = 100 steps }",
     "a few long epochs": "training { duration = 20 epochs }",
+    "two packed rows": "data { packing = bfd, max_length = 4Ki }\ntraining { micro_batch = 2 }",
     "one packed row": "data { packing = bfd, max_length = 64Ki }",
     "fifty checkpoints": "training { duration = 1000 steps }\nsave { every = 20 steps }",
     "checkpoints of an unknown length": "save { every = 1 step }",
@@ -51,7 +52,7 @@ def test_what_is_right_is_left_alone(what: str) -> None:
 
 # Wrong specs beside those of the pages.
 WRONG = {
-    "FT305": "data { packing = bfd, max_length = 4Ki }\ntraining { micro_batch = 2 }",
+    "FT305": "data { packing = bfd, max_length = 8Ki }\ntraining { micro_batch = 2 }",
     "FT306": "tune full\ntraining { duration = 21 epochs }",
     "FT314": 'data { train = files("a/b.jsonl"), eval = files("a/**/*.jsonl") }',
     "FT327": 'model { base = gguf("model.Q4_K_M.gguf"), quantize nf4 }',
@@ -101,3 +102,18 @@ def test_the_run_reads_what_the_rule_takes(suffix: str, tmp_path: Path) -> None:
         read_files(path)
     assert "is empty" in str(stopped.value) or "cannot be read:" in str(stopped.value)
     assert suffix in READERS or suffix == ".ndjson"
+
+
+@pytest.mark.parametrize("suffix", [*PACKED, *OTHERS])
+def test_the_run_refuses_what_the_rule_refuses(suffix: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    from ftruntime.loaders import read_files
+    from ftruntime.stops import RunStopped
+
+    path = tmp_path / f"rows{suffix}"
+    path.write_text('{"messages": []}\n')
+    with pytest.raises(RunStopped) as stopped:
+        read_files(path)
+    assert f"{suffix} files are not read" in str(stopped.value) or "chat rows come from" in str(
+        stopped.value
+    )
