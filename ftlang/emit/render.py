@@ -14,7 +14,7 @@ from ftlang.emit.header import header, options_line
 from ftlang.emit.imports import import_lines
 from ftlang.emit.python import docstring, lines
 from ftlang.emit.sourcemap import source_map, unmarked
-from ftlang.plan.script import Call, Line, Plan
+from ftlang.plan.script import Call, Code, Line, Plan
 from ftlang.resources import templates_folder
 
 
@@ -31,7 +31,9 @@ def render(plan: Plan, levels: int, options: Sequence[str] = ()) -> dict[str, st
     """
     environment = _environment()
     name = "".join(c if c.isprintable() else "?" for c in plan.spec_name)
-    context = {"plan": plan, "levels": levels, "spec_name": name}
+    above = Code(f"Path(__file__).resolve().parents[{levels}]")
+    root = Line("ROOT", above, note=f"the folder of {name}")
+    context = {"plan": plan, "root": root, "spec_name": name}
     marked = environment.get_template("train.py.jinja").render(context)
     clean, _ = unmarked(marked)
     head = [*options_line(options), *docstring(plan.about, plan.step), "", *import_lines(clean), ""]
