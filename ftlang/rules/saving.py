@@ -14,6 +14,8 @@ from ftlang.schema.sources import LocalPath
 # Checkpoints of one run beyond which a disk is more often filled than they are read.
 MANY_CHECKPOINTS = 50
 
+_FROM_OUTSIDE = ("profile", "set")
+
 
 @rule("FT350", "interval-longer-than-the-run")
 def interval_longer_than_the_run(spec: Spec) -> Iterator[Diagnostic]:
@@ -21,7 +23,8 @@ def interval_longer_than_the_run(spec: Spec) -> Iterator[Diagnostic]:
 
     Why:
         An interval beyond the last step never comes round: the option is dead, and whoever set
-        it counts on something that does not happen.
+        it counts on something that does not happen.  A run that a profile or `--set` cuts short
+        for a trial keeps the intervals of the long one, and draws no warning.
     Wrong:
         training { duration = 100 steps }
         save { every = 200 steps }
@@ -32,9 +35,12 @@ def interval_longer_than_the_run(spec: Spec) -> Iterator[Diagnostic]:
     steps = total_steps(spec)
     if steps is None:
         return
+    short = spec.origin("training.duration").kind in _FROM_OUTSIDE
     intervals = {"save.every": spec.save.every, "evaluate.every": spec.evaluate.every}
     for path, every in (intervals | {"report.every": spec.report.every}).items():
         if every is None or every.unit != "steps" or not spec.written(path):
+            continue
+        if short and spec.origin(path).kind not in _FROM_OUTSIDE:
             continue
         if every.amount > steps:
             yield warning(

@@ -184,7 +184,8 @@ class BlockReader:
         if family.named:
             return self._named(family, tree, prefix)
         if tree.patched and family.has_kinds:
-            return None  # its kind is given elsewhere
+            self._patched(family, tree, prefix)
+            return None
         if not family.has_kinds:
             return self._without_kind(family, tree, prefix)
         if tree.kind is None:
@@ -199,6 +200,23 @@ class BlockReader:
         self.origins[prefix + ".kind"] = headed_by(tree)
         mark = tree.kind.span if kind.planned else None
         return self._of(kind, tree, prefix, f"{family.name} {kind.name}", mark)
+
+    def _patched(self, family: Family, tree: Tree, prefix: str) -> None:
+        """Fields that a profile changes in a block whose kind the run gives: one kind has them."""
+        first = None
+        for name in kind_names(family):
+            kind = kind_of(family, name)
+            if kind is None:
+                continue
+            first = first or kind
+            at = Site(kind.block, tree, prefix + ".", f"{family.name} {name}", kind.passes, self)
+            known = declared(kind.block)
+            if all(n in known or at.argument(n) is not None for n in tree.attrs):
+                first = kind
+                break
+        if first is not None:
+            named = f"{family.name} {first.name}"
+            self.values(first.block, tree, prefix + ".", named, first.passes)
 
     def _without_kind(self, family: Family, tree: Tree, prefix: str) -> Block | None:
         if tree.kind is not None:
@@ -232,7 +250,7 @@ class BlockReader:
         """A block of a kind; a planned one gets its FT501 at `mark` and is no block yet."""
         if mark is None:
             values, whole = self.values(kind.block, tree, prefix + ".", family, kind.passes)
-            return kind.block(**values) if whole else None
+            return kind.block(**values) if whole and kind.block._required <= values.keys() else None
         self._aside(
             lambda: self.values(kind.block, tree, prefix + ".", family, kind.passes),
             planned(mark, f"`{family}`"),

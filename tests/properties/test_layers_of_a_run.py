@@ -165,3 +165,10 @@ def test_a_broken_entry_hides_nothing_in_another_file(tmp_path: Path) -> None:
         ("job.ft", 2, "FT101"),
         ("job.ft", 14, "FT201"),
     ]
+
+
+def test_a_run_cut_short_from_outside_keeps_its_intervals() -> None:
+    long = f"run job {{\n{BASE}}}\n"
+    assert outcome(long, Asked(sets=("training.duration = 2 steps",)))[1] == []
+    both = Asked(sets=("training.duration = 2 steps", "save.every = 9 steps"))
+    assert outcome(long, both)[1] == ["FT350"]
