@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from ftlang.schema import argument_docs, home_tables, homes, signatures
-from ftlang.schema.block import Block, Declared, Family, declared
+from ftlang.schema.block import Declared, Family, declared
 from ftlang.schema.data import Dataset
 from ftlang.schema.run import Run
 
@@ -20,41 +20,34 @@ GROUPS = {
     "model": [homes.MODEL_LOADER],
     "tokenizer": [homes.TOKENIZER_LOADER],
 }
-# Blocks and fields of the language that no release reads yet, and that a sentence may name.
-LATER = {
-    *("publish", "publish.repo", "publish.private", "publish.token", "shard", "shard.tp"),
-    *("tokenizer", "launch", "method.reference", "method.reward", "data.template"),
-    *("data.shuffle", "save.resume", "training.generation_batch"),
-}
 
 
-def fields(families: dict[str, Family], prefix: str = "") -> Iterator[tuple[str, Declared]]:
+def fields(families: Mapping[str, Family], prefix: str = "") -> Iterator[tuple[str, Declared]]:
     """Every declared field of every kind, with its path."""
     for name, family in families.items():
-        for cls in dict.fromkeys(family.kinds.values()):
+        for cls in dict.fromkeys((*family.kinds.values(), *family.later.values())):
             yield from ((f"{prefix}{name}.{f}", d) for f, d in declared(cls).items())
-            yield from fields(dict(cls.families), f"{prefix}{name}.")
+            yield from fields(cls.families, f"{prefix}{name}.")
 
 
-DECLARED = [*((f, d) for f, d in declared(Run).items()), *fields(dict(Run.families))]
+def block_paths(families: Mapping[str, Family], prefix: str = "") -> Iterator[str]:
+    """Paths of all blocks of a run."""
+    for name, family in families.items():
+        yield prefix + name
+        for cls in (*family.kinds.values(), *family.later.values()):
+            yield from block_paths(cls.families, f"{prefix}{name}.")
+
+
+BLOCKS = set(block_paths(Run.families))
+DECLARED = [*((f, d) for f, d in declared(Run).items()), *fields(Run.families)]
 
 
 def exists(path: str) -> bool:
-    """Whether a field or block of ours, a passed argument or a planned name has this path."""
-    if path in LATER or any(path == p for p, _ in DECLARED):
-        return True
+    """Whether a block, a field of ours or a passed argument has this path."""
     block, _, name = path.rpartition(".")
-    if name in Run.families and not block:
+    if path in BLOCKS or any(path == p for p, _ in DECLARED):
         return True
-    if any(name in homes.passed(block, c) for c in CLASSES):
-        return True
-    kinds: list[type[Block]] = [Run]
-    for part in path.split("."):
-        found = [c.families[part] for c in kinds if part in c.families]
-        if not found:
-            return any(part in c.planned for c in kinds) and path.endswith(part)
-        kinds = [cls for family in found for cls in family.kinds.values()]
-    return True
+    return any(name in homes.passed(block, c) for c in CLASSES)
 
 
 @pytest.mark.parametrize("class_name", CLASSES)

@@ -162,7 +162,7 @@ CLOSED: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "generate_during_eval": ("evaluate.samples", "one field asks for answers"),
         "generation_batch_size": ("training.generation_batch", _FITS),
         "steps_per_generation": ("training.generation_batch", _FITS),
-        "reward_weights": ("method.reward", _PART),
+        "reward_weights": ("method.reward.weight", _PART),
         "reward_model_path": ("method.reward", _PART),
         "use_transformers_paged": (
             "method.use_transformers_continuous_batching",

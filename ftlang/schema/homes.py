@@ -149,7 +149,7 @@ def _fields(path: str, class_name: str) -> frozenset[str]:
     for part in path.split("."):
         if part not in families:
             return frozenset()
-        kinds = dict(families[part].kinds)
+        kinds = {**families[part].kinds, **families[part].later}
         families = {name: f for cls in kinds.values() for name, f in cls.families.items()}
     classes = _CLASSES.get(path)
     found = (c for kind, c in kinds.items() if classes is None or classes(kind) == class_name)
