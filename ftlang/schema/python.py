@@ -116,8 +116,8 @@ def _misfit(
         tree = python.parse(source.text)
     except (SyntaxError, ValueError) as problem:
         line = getattr(problem, "lineno", None)
-        where = f", line {line}" if line else ""
-        return error("FT137", f"`{source.name}`{where} is no valid Python", span)
+        where = f"line {line} of `{source.name}`" if line else f"`{source.name}`"
+        return error("FT137", f"{where} is no valid Python", span)
     kinds = (python.FunctionDef, python.AsyncFunctionDef, python.ClassDef)
     defined = {node.name: node for node in tree.body if isinstance(node, kinds)}
     others = {

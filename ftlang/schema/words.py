@@ -124,6 +124,8 @@ class ListOf(Record):
             if word not in self.bare.members:
                 listed = ", ".join(part.strip() for part in word.split(","))
                 return refuse(value, self.words(), at, (f"put it in `[ ]`: `[{listed}]`",))
+        if isinstance(self.bare, Choice) and isinstance(value, ast.MapValue | ast.Number):
+            return refuse(value, self.words(), at)
         if self.bare is not None:
             return self.bare.read(value, at)
         if isinstance(value, ast.Path) and not self._takes_any():
