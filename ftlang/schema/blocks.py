@@ -87,9 +87,10 @@ class BlockReader:
                 passed.append((name, read))
             self.origins[prefix + name] = set_by(attr)
         for field in known.values():
-            if field.required and field.name not in tree.attrs and not self.partial:
-                self.found.append(_missing(field, tree, family))
+            if field.required and field.name not in tree.attrs:
                 whole = False
+                if not self.partial:
+                    self.found.append(_missing(field, tree, family))
         whole = self._inner_blocks(cls, tree, prefix, family, values) and whole
         if passed:
             values["passed"] = Passed(tuple(passed))
