@@ -49,6 +49,7 @@ WITHOUT: dict[str, str] = {
         include_tkps tokenizer_save_jinja_files low_cpu_mem_usage use_kv_cache
         export_legacy_format calculate_per_token_loss cut_cross_entropy chunked_cross_entropy
         chunked_cross_entropy_num_chunks peft_autocast_adapter_dtype skip_special_tokens
+        dpo_padding_free
     """,
     "continuing an adapter": """
         adapter_name_or_path adapter_folder lora_model_dir create_new_adapter lora_on_cpu

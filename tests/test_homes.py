@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator, Mapping
 
 import pytest
@@ -154,3 +155,19 @@ def test_passed_arguments_have_a_line_and_lines_an_argument() -> None:
     assert sorted(set(argument_docs.OF_CLASS) - own) == []
     lines = [*argument_docs.ARGUMENTS.values(), *argument_docs.OF_CLASS.values()]
     assert [line for line in lines if not line.endswith(".") or len(line) > 90] == []
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed")
+def test_passed_arguments_construct_a_config() -> None:
+    from trl import SFTConfig
+
+    known = [
+        signatures.argument("SFTConfig", name)
+        for block in homes.blocks()
+        for name in homes.passed(block, "SFTConfig")
+    ]
+    given = {a.name: a.default for a in known if not (a.opaque or a.required)}
+    made = SFTConfig(
+        output_dir="out", use_cpu=True, bf16=False, activation_checkpointing=False, **given
+    )
+    assert made.dataloader_num_workers == given["dataloader_num_workers"]

@@ -317,7 +317,6 @@ AXOLOTL: Mapping[str, Entry] = {
     "dpo_loss_weights": "method.loss_weights",
     "dpo_use_weighting": "method.use_weighting",
     "dpo_label_smoothing": "method.label_smoothing",
-    "dpo_padding_free": "data.packing",
     "rpo_alpha": _MIXED,
     "kto_desirable_weight": "method.desirable_weight",
     "kto_undesirable_weight": "method.undesirable_weight",
