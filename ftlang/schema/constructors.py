@@ -243,13 +243,20 @@ def _later(name: str, *parameters: Parameter, positional: int = 0) -> Constructo
     return Constructor(name, lambda **given: given, parameters, positional)
 
 
+# What a row with answers to compare may have beside them: parts of its prompt, or turns.
+_PROMPTS = (
+    *map(_column, ("input", "system", "history", "messages", "role", "content", "tools")),
+    Parameter("roles", Roles()),
+    *(_column(parameter.name) for parameter in _MEDIA),
+)
+
 # Constructors whose arguments are typed, and that nothing is emitted for yet.
 LATER = _table(
     _later("fields", _column("prompt"), _column("completion"), _column("system")),
-    _later("preference", _column("prompt"), _column("chosen"), _column("rejected")),
-    _later("unpaired", _column("prompt"), _column("completion"), _column("label")),
+    _later("preference", _column("prompt"), _column("chosen"), _column("rejected"), *_PROMPTS),
+    _later("unpaired", *map(_column, ("prompt", "completion", "label")), *_PROMPTS),
     _later("prompt", _column("column"), Parameter("keep", ListOf(Text()))),
-    _later("text", _column("column")),
+    _later("text", *map(_column, ("column", *(parameter.name for parameter in _MEDIA)))),
     _later(
         "hf",
         Parameter("repo", Repository(), required=True),

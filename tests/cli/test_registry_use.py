@@ -29,6 +29,18 @@ ENTRIES = {
     },
     "hub": {"hf_hub_url": "o/n"},
     "photos": {"file_name": "p.json", "formatting": "sharegpt", "columns": {"images": "images"}},
+    "ranked": {
+        "file_name": "r.json",
+        "ranking": True,
+        "formatting": "sharegpt",
+        "columns": {"chosen": "chosen", "rejected": "rejected", "system": "s", "tools": "t"},
+        "tags": {"role_tag": "from", "content_tag": "value", "user_tag": "customer"},
+    },
+    "liked": {
+        "file_name": "l.json",
+        "columns": {"prompt": "q", "query": "i", "response": "a", "kto_tag": "k", "history": "h"},
+    },
+    "pages": {"file_name": "p.txt", "columns": {"prompt": "text", "images": "i"}},
     "elsewhere": {"ms_hub_url": "o/n"},
     "more": {"file_name": "more.json", "typo": 1},
     "v0.5": {"file_name": "v.json"},
@@ -79,6 +91,9 @@ def test_a_part_that_rows_lack_is_none_in_the_script(ftc: Any, job: Callable[...
         ('"v0.5"', ["FT117"]),
         ("hub", ["FT501"]),
         ("photos", ["FT501"]),
+        ("ranked", ["FT501"]),
+        ("liked", ["FT501"]),
+        ("pages", ["FT501"]),
         ("absent", ["FT117"]),
     ],
 )
@@ -96,7 +111,7 @@ def test_the_mended_name_is_offered(ftc: Any, job: Callable[..., Path]) -> None:
 def test_the_registry_itself_tells_everything(ftc: Any, job: Callable[..., Path]) -> None:
     path = job("faq").parent / "lf/dataset_info.json"
     answer = ftc("check", "--format", "json", path)
-    assert codes(answer) == ["FT501", "FT501", "FT152", "FT153", "FT154"]
+    assert codes(answer) == [*["FT501"] * 5, "FT152", "FT153", "FT154"]
 
 
 def test_a_broken_registry_is_one_error(ftc: Any, job: Callable[..., Path]) -> None:
