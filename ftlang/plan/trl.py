@@ -284,12 +284,20 @@ def _quantization(spec: Spec, at: Paths) -> Call:
         compute = quantize.bnb_4bit_compute_dtype
         dtype = Code(f"torch.{compute}") if compute is not None else _stored_as(spec)
         kept.add("bnb_4bit_compute_dtype", dtype, "model.quantize.bnb_4bit_compute_dtype")
+        if quantize.bnb_4bit_quant_storage is not None:
+            storage = Code(f"torch.{quantize.bnb_4bit_quant_storage}")
+            kept.add("bnb_4bit_quant_storage", storage, "model.quantize.bnb_4bit_quant_storage")
     elif quantize is not None:
         kept.add("load_in_8bit", True, "model.quantize.kind")
         kept.add(
             "llm_int8_threshold", quantize.llm_int8_threshold, "model.quantize.llm_int8_threshold"
         )
     if quantize is not None:
+        skipped = quantize.llm_int8_skip_modules
+        if skipped is not None:
+            kept.add(
+                "llm_int8_skip_modules", Items(skipped), "model.quantize.llm_int8_skip_modules"
+            )
         kept.pass_on(quantize, "model.quantize")
     return Call("BitsAndBytesConfig", tuple(kept.arguments), tall=True)
 

@@ -9,7 +9,7 @@ from ftlang.schema.constructors import BASE
 from ftlang.schema.numbers import Float, Int
 from ftlang.schema.sources import Builtin, Gguf, Hf, LocalPath, Result
 from ftlang.schema.types import Doc
-from ftlang.schema.words import Choice, Flag, Word
+from ftlang.schema.words import Choice, Flag, ListOf, Word
 
 Base = Hf | LocalPath | Gguf | Builtin | Result
 
@@ -23,10 +23,25 @@ ATTENTION = (
 )
 
 
-class Bnb4Bit(Block):
-    """4-bit weights by bitsandbytes, `nf4` or `fp4`; only adapters on them can be trained."""
+class Bnb(Block):
+    """What both kinds of bitsandbytes take."""
 
     passes: ClassVar[tuple[str, ...]] = ("BitsAndBytesConfig",)
+
+    llm_int8_skip_modules: Annotated[
+        tuple[str, ...] | None,
+        ListOf(Word("the name of a module")),
+        Doc(
+            "Modules that stay as they are; absent: the head.",
+            "BitsAndBytesConfig.llm_int8_skip_modules",
+        ),
+    ] = None
+
+
+class Bnb4Bit(Bnb):
+    """4-bit weights by bitsandbytes, `nf4` or `fp4`; only adapters on them can be trained."""
+
+    withheld: ClassVar[frozenset[str]] = frozenset({"llm_int8_has_fp16_weight"})
 
     bnb_4bit_use_double_quant: Annotated[
         bool,
@@ -44,13 +59,19 @@ class Bnb4Bit(Block):
             "BitsAndBytesConfig.bnb_4bit_compute_dtype",
         ),
     ] = None
+    bnb_4bit_quant_storage: Annotated[
+        str | None,
+        Choice(("uint8", *DTYPES)),
+        Doc(
+            "The type that packed weights are stored as; a sharded model needs that of its others.",
+            "BitsAndBytesConfig.bnb_4bit_quant_storage",
+        ),
+    ] = None
     kind: str = "nf4"
 
 
-class Bnb8Bit(Block):
+class Bnb8Bit(Bnb):
     """8-bit weights by bitsandbytes (LLM.int8); only adapters on them can be trained."""
-
-    passes: ClassVar[tuple[str, ...]] = ("BitsAndBytesConfig",)
 
     llm_int8_threshold: Annotated[
         float,

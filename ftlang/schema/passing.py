@@ -14,6 +14,19 @@ _SCHEDULE = "schedule."
 _GIVEN = frozenset({"num_decay_steps", "num_stable_steps"})
 
 
+# Types of arguments for which the libraries state neither a type nor a telling default.
+_UNTYPED: Mapping[str, str] = {
+    "code_revision": "str | None",
+    "experts_implementation": "str | None",
+    "key_mapping": "dict[str, str] | None",
+    "variant": "str | None",
+    "mistral_format": "bool | None",
+    "subfolder": "str | None",
+    "tokenizer_type": "str | None",
+    "use_fast": "bool | None",
+}
+
+
 def passed_names(path: str, classes: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the arguments of these classes whose home is the block at `path`."""
     return tuple(dict.fromkeys(name for of in classes for name in passed(path, of)))
@@ -42,6 +55,8 @@ def type_text(argument: signatures.Argument) -> str:
     """The argument's type; that of its default where the library states none."""
     if argument.type or argument.required or argument.opaque:
         return argument.type
+    if argument.name in _UNTYPED:
+        return _UNTYPED[argument.name]
     default = argument.default
     plain = isinstance(default, bool | int | float | str)
     return type(default).__name__ if plain else ""
