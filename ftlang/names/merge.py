@@ -87,7 +87,7 @@ class Merge:
         before = siblings.get(key)
         new = self.new(block, layer)
         if before is not None:
-            same = _kind(before) == _kind(new)
+            same = new.kind is None or _kind(before) == _kind(new)  # a kind left out is FT211
             new.bare = new.bare and (before.bare or not same)
             self._inherit(new, before, family, same)
         siblings[key] = new

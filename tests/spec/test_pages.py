@@ -17,6 +17,8 @@ from ftlang.cli.compile import compiled
 from ftlang.compile import Result
 from ftlang.diagnostics import Diagnostic
 from ftlang.report import text
+from ftlang.source import SourceFile
+from ftlang.syntax.format import formatted
 from tests.rules.stock import completed
 from tests.spec.page import Case, Fence, Wrong, cases, in_order, marks, updated
 
@@ -127,3 +129,14 @@ def _check_script(case: Case, fence: Fence, result: Result) -> None:
     script = result.outputs[0].files["train.py"]
     lacking = in_order(fence.text, script)
     assert not lacking, f"{case.place}: the script lacks, in this order: {lacking}\n\n{script}"
+
+
+def test_specs_are_laid_out_as_ftc_fmt_does() -> None:
+    """All but the one that shows that the layout means nothing."""
+    other = set()
+    for case in CASES:
+        for file, content in case.files.items():
+            laid_out, _ = formatted(SourceFile(file, content)) if file.endswith(".ft") else ("", [])
+            if laid_out not in (None, "", content):
+                other.add((case.page.name, case.heading))
+    assert other == {("02-text.md", "A new line ends an entry")}
