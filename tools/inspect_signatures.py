@@ -155,6 +155,8 @@ def of_dataclass(cls: type) -> dict[str, Argument]:
         if not field.init:
             continue
         found[field.name] = entry = described(field.type)
+        if listed := field.metadata.get("choices"):  # what its command line allows
+            entry.setdefault("choices", [as_json(value) for value in listed])
         if field.default is not dataclasses.MISSING:
             entry |= default(field.default)
         elif field.default_factory is not dataclasses.MISSING:

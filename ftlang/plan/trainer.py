@@ -20,8 +20,9 @@ class Choice(Record):
 
 
 SFT = Choice("SFTTrainer", "SFTConfig", "")
-TINY = Choice("Trainer", "TrainingArguments", "its chunked loss pays for large vocabularies")
-CPU = Choice("Trainer", "TrainingArguments", "its chunked loss is slower on a CPU")
+OWN = "transformers' own instead of SFTTrainer: "
+TINY = Choice("Trainer", "TrainingArguments", OWN + "its chunked loss pays for large vocabularies")
+CPU = Choice("Trainer", "TrainingArguments", OWN + "its chunked loss is slower on a CPU")
 
 # The spec does not know the vocabulary, so the largest in common use stands in for it (ids).
 VOCABULARY = 2**18
@@ -31,13 +32,24 @@ LOGITS = 2**29
 
 
 def trainer_of(spec: Spec) -> Choice:
+    """The trainer that costs less, of those that take every argument that the spec passes on.
+
+    What only SFTConfig has, such as `loss_type`, decides for SFTTrainer.
+    """
+    choice = _by_cost(spec)
+    alone = next((name for name in _passed(spec) if not has(choice.arguments, name)), None)
+    if alone is None:
+        return choice
+    return Choice(SFT.trainer, SFT.arguments, f"SFTTrainer, which alone takes `{alone}`")
+
+
+def _by_cost(spec: Spec) -> Choice:
     """SFTTrainer, unless the logits of a micro batch are small enough to be kept.
 
     TRL 1.16 computes the loss in chunks and never holds all logits: memory saved on a GPU, time
-    lost on a CPU and on small vocabularies (docs/decisions.md has the measurement).  What only
-    SFTConfig takes, such as `loss_type`, decides for SFTTrainer.
+    lost on a CPU and on small vocabularies (docs/decisions.md has the measurement).
     """
-    if packed(spec) or any(not has(TINY.arguments, name) for name in _passed(spec)):
+    if packed(spec):
         return SFT
     if isinstance(spec.model.base, Builtin):
         return TINY

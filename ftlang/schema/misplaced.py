@@ -80,9 +80,8 @@ def _misplaced(attr: Given, places: list[FieldPlace], at: Site) -> Diagnostic:
     """A field of another block; the fix moves its line where one block is meant."""
     name, span = attr.path.text, attr.path.span
     places = _in_the_run(places, at)
-    listed = " and ".join(f"`{h.words()}`" for h in places[:3])
-    article = "a field" if len(places) == 1 else "fields"
-    message = f"`{name}` is {article} of {listed}, not of `{at.family}`"
+    listed = " and of ".join(f"`{p.words()}`" for p in places[:3])
+    message = f"`{name}` is a field of {listed}, not of `{at.family}`"
     place = places[0]
     kind = place.kinds[0] if place.kinds else ""
     way = f"move it into `{place.words()} {{ … }}`" if place.path else "move it into the run"

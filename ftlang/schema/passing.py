@@ -27,6 +27,16 @@ _UNTYPED: Mapping[str, str] = {
 }
 
 
+# Words that a class takes, where the table does not say which, or lists a former one as well.
+_WORDS: Mapping[tuple[str, str], tuple[object, ...]] = {
+    ("SFTConfig", "loss_type"): ("nll", "dft"),
+    ("SFTConfig", "pad_to_multiple_of"): ("auto",),
+    ("GRPOConfig", "scale_rewards"): ("group", "batch", "none", True, False),
+    ("schedule.warmup_stable_decay", "warmup_type"): ("linear", "cosine", "1-sqrt"),
+    ("schedule.warmup_stable_decay", "decay_type"): ("linear", "cosine", "1-sqrt"),
+}
+
+
 def passed_names(path: str, classes: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the arguments of these classes whose home is the block at `path`."""
     return tuple(dict.fromkeys(name for of in classes for name in passed(path, of)))
@@ -36,7 +46,7 @@ def argument_type(path: str, classes: tuple[str, ...], name: str) -> ArgumentTyp
     """The type of an argument that the block passes on, or None if it passes on none such."""
     for of in classes:
         if argument := passed(path, of).get(name):
-            return ArgumentType(type_text(argument), argument.choices)
+            return ArgumentType(type_text(argument), _WORDS.get((of, name)) or argument.choices)
     return None
 
 
