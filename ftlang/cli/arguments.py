@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 
@@ -10,8 +11,11 @@ class Refusal(Exception):
     """A command cannot do what its arguments ask; printed after `ftc: `, exit code 2."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of `ftc`; `module` of its result names the command's module."""
+def parser(argv: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """The parser of `ftc`; `module` of its result names the command's module.
+
+    Where `argv` begins with a command, only that one is built: the others are not needed.
+    """
     top = argparse.ArgumentParser(
         prog="ftc",
         description="The fine-tuning compiler: .ft specs in, a readable training script out.",
@@ -20,63 +24,65 @@ def parser() -> argparse.ArgumentParser:
     )
     _common(top, default=True)
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    first = argv[0] if argv else ""
+    for name in [first] if first in COMMANDS else COMMANDS:
+        does, build = COMMANDS[name]
+        command = commands.add_parser(name, help=does, description=f"{does}.", allow_abbrev=False)
+        command.set_defaults(module=f"ftlang.cli.{name}")
+        _common(command, default=False)
+        build(command)
+    return top
 
-    check = _command(commands, "check", "find mistakes in specs")
-    check.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="specs or folders")
-    _asked(check)
-    check.add_argument("--fix", action="store_true", help="apply the fixes that are certain")
-    check.add_argument("--strict", action="store_true", help="exit 1 on warnings too")
-    _format(check, "text", "short", "json")
 
-    fmt = _command(commands, "fmt", "lay specs out in the one way there is")
-    fmt.add_argument(
+def _check(to: argparse.ArgumentParser) -> None:
+    to.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="specs or folders")
+    _asked(to)
+    to.add_argument("--fix", action="store_true", help="apply the fixes that are certain")
+    to.add_argument("--strict", action="store_true", help="exit 1 on warnings too")
+    _format(to, "text", "short", "json")
+
+
+def _fmt(to: argparse.ArgumentParser) -> None:
+    to.add_argument(
         "paths", nargs="+", type=Path, metavar="PATH", help="specs or folders; `-` is stdin"
     )
-    fmt.add_argument("--check", action="store_true", help="write nothing; exit 1 if files change")
-    fmt.add_argument("--diff", action="store_true", help="write nothing; print what would change")
+    to.add_argument("--check", action="store_true", help="write nothing; exit 1 if files change")
+    to.add_argument("--diff", action="store_true", help="write nothing; print what would change")
 
-    compile_ = _command(commands, "compile", "write the training script of a spec")
-    _spec(compile_)
-    instead = compile_.add_mutually_exclusive_group()
+
+def _compile(to: argparse.ArgumentParser) -> None:
+    _spec(to)
+    instead = to.add_mutually_exclusive_group()
     instead.add_argument(
         "--check", action="store_true", help="write nothing; exit 1 with a diff if files are stale"
     )
     instead.add_argument("--stdout", action="store_true", help="print the script instead")
 
-    _spec(_command(commands, "run", "compile a spec, then train"))
 
-    audit = _command(commands, "audit", "check tokenizer, data and masks of a spec; needs no GPU")
-    _spec(audit)
-    audit.add_argument(
+def _audit(to: argparse.ArgumentParser) -> None:
+    _spec(to)
+    to.add_argument(
         "--rows", type=_rows, default="5", metavar="N|all", help="rows to show (default: 5)"
     )
-    _format(audit, "text", "json")
+    _format(to, "text", "json")
 
-    explain = _command(commands, "explain", "what a diagnostic means and what to do")
-    what = explain.add_mutually_exclusive_group(required=True)
+
+def _explain(to: argparse.ArgumentParser) -> None:
+    what = to.add_mutually_exclusive_group(required=True)
     what.add_argument("code", nargs="?", metavar="CODE", help="such as FT201")
     what.add_argument("--list", action="store_true", help="every code, one a line")
 
-    where = _command(commands, "where", "the spec line behind a line of a script")
-    where.add_argument("place", metavar="SCRIPT:LINE", help="such as generated/job/train.py:12")
 
-    _command(commands, "version", "versions of ftc and of the libraries it is tested with")
-
-    init = _command(commands, "init", "print a small commented spec to start from")
-    init.add_argument("method", choices=["sft"], help="the training method")
-    return top
+def _where(to: argparse.ArgumentParser) -> None:
+    to.add_argument("place", metavar="SCRIPT:LINE", help="such as generated/job/train.py:12")
 
 
-_Commands = argparse._SubParsersAction  # the type has no public name
+def _version(to: argparse.ArgumentParser) -> None:
+    """`ftc version` takes nothing."""
 
 
-def _command(
-    commands: _Commands[argparse.ArgumentParser], name: str, does: str
-) -> argparse.ArgumentParser:
-    added = commands.add_parser(name, help=does, description=f"{does}.", allow_abbrev=False)
-    added.set_defaults(module=f"ftlang.cli.{name}")
-    _common(added, default=False)
-    return added
+def _init(to: argparse.ArgumentParser) -> None:
+    to.add_argument("method", choices=["sft"], help="the training method")
 
 
 def _common(to: argparse.ArgumentParser, default: bool) -> None:
@@ -131,3 +137,17 @@ def _rows(text: str) -> str:
     if text == "all" or (text.isascii() and text.isdigit()):
         return text
     raise argparse.ArgumentTypeError(f"{text!r} is neither a number of rows nor `all`")
+
+
+# What each command does, in the order of `ftc --help`, and its arguments.
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "check": ("find mistakes in specs", _check),
+    "fmt": ("lay specs out in the one way there is", _fmt),
+    "compile": ("write the training script of a spec", _compile),
+    "run": ("compile a spec, then train", _spec),
+    "audit": ("check tokenizer, data and masks of a spec; needs no GPU", _audit),
+    "explain": ("what a diagnostic means and what to do", _explain),
+    "where": ("the spec line behind a line of a script", _where),
+    "version": ("versions of ftc and of the libraries it is tested with", _version),
+    "init": ("print a small commented spec to start from", _init),
+}

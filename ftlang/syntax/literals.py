@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from ftlang.record import Record
 
 QUOTES = "“”‘’'`"
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
@@ -14,7 +15,7 @@ _NUMERAL = re.compile(
 )
 
 
-class Numeral(NamedTuple):
+class Numeral(Record):
     """A numeral without its underscores, and the unit glued to it."""
 
     text: str
