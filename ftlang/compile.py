@@ -86,7 +86,7 @@ def compile(entry: Path, options: Options = Options()) -> Result:
 def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], list[Diagnostic]]:
     """The specs of an entry's runs, and everything that is wrong with the text and with them."""
     module = Loader().text(entry) if isinstance(entry, SourceFile) else entry
-    document = Document(module, options.asked, SHAPE)
+    document = resolved(module, options)
     specs, fields = read(document, options.run)
     found = [
         *_not_a_field(module.found, fields),
@@ -104,6 +104,11 @@ def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], l
         found += check_rules(spec, options.disabled)
     found = [_explained(one, document.uses) for one in found]
     return specs, silenced(found, module.source, _told(module, options, found))
+
+
+def resolved(module: Module, options: Options) -> Document:
+    """What the entry file declares, names resolved and layers laid over each other."""
+    return Document(module, options.asked, SHAPE)
 
 
 def _told(module: Module, options: Options, found: Sequence[Diagnostic]) -> list[Span] | None:

@@ -29,7 +29,8 @@ LAYERS = {
     "allow": BELOW_SYNTAX | {"syntax"},
     "compile": BELOW_COMPILE | {"allow"},
     "report": BELOW_COMPILE | {"compile"},
-    "cli": BELOW_COMPILE | {"compile", "report"},
+    "show": BELOW_RULES,
+    "cli": BELOW_COMPILE | {"compile", "report", "show"},
     "__main__": {"cli"},
     "__init__": set(),
 }

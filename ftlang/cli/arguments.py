@@ -67,6 +67,12 @@ def _audit(to: argparse.ArgumentParser) -> None:
     _format(to, "text", "json")
 
 
+def _show(to: argparse.ArgumentParser) -> None:
+    _read(to)
+    to.add_argument("--origins", action="store_true", help="where each value comes from")
+    _format(to, "text", "json")
+
+
 def _explain(to: argparse.ArgumentParser) -> None:
     what = to.add_mutually_exclusive_group(required=True)
     what.add_argument("code", nargs="?", metavar="CODE", help="such as FT201")
@@ -106,10 +112,14 @@ def _common(to: argparse.ArgumentParser, default: bool) -> None:
     )
 
 
-def _spec(to: argparse.ArgumentParser) -> None:
+def _read(to: argparse.ArgumentParser) -> None:
     to.add_argument("spec", type=Path, metavar="SPEC", help="an .ft file")
     to.add_argument("--run", metavar="NAME", help="only this run of the spec")
     _asked(to)
+
+
+def _spec(to: argparse.ArgumentParser) -> None:
+    _read(to)
     to.add_argument(
         "-o",
         dest="out",
@@ -146,6 +156,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "compile": ("write the training script of a spec", _compile),
     "run": ("compile a spec, then train", _spec),
     "audit": ("check tokenizer, data and masks of a spec; needs no GPU", _audit),
+    "show": ("a spec with everything resolved, and where it comes from", _show),
     "explain": ("what a diagnostic means and what to do", _explain),
     "where": ("the spec line behind a line of a script", _where),
     "version": ("versions of ftc and of the libraries it is tested with", _version),

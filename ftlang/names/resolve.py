@@ -47,6 +47,7 @@ class Document:
     ) -> None:
         self.module = module
         self.source = module.source
+        self.asked = asked
         self.found: list[Diagnostic] = []
         self._shape = shape
         self._merge = Merge(shape, self.found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ftlang.diagnostics import Diagnostic
@@ -40,6 +41,11 @@ def read(document: Document, only: str | None = None) -> tuple[list[Spec], list[
         if only not in (None, name):
             del reader.found[before:]
     return specs, reader.found
+
+
+def dataset(document: Document) -> Callable[[Declared], Dataset | None]:
+    """What reads a data set of any file of the job; None for one with an error in it."""
+    return _Reader(document).dataset
 
 
 class _Reader:

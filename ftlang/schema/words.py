@@ -85,7 +85,7 @@ class Choice(Record):
         if self.or_false and isinstance(value, ast.Bool) and not value.value:
             return False
         if self.or_none and isinstance(value, ast.Nothing):
-            return None
+            return "none" if "none" in self.members else None
         if self.or_false and isinstance(value, ast.Bool):
             return refuse(value, self.words(), at, (f"write `{at.name} = {self.members[0]}`",))
         word = value.text if isinstance(value, ast.Path) else None
