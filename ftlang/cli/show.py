@@ -11,6 +11,7 @@ from ftlang.cli.specs import asked, spec
 from ftlang.compile import Options
 from ftlang.diagnostics import has_errors, in_order
 from ftlang.names.files import Loader
+from ftlang.schema.run import Spec
 from ftlang.show import text
 
 
@@ -18,7 +19,7 @@ def exit_code(arguments: argparse.Namespace) -> int:
     """1 if the spec has errors, which are shown instead."""
     module, found = Loader().entry(spec(arguments.spec))
     options = Options(arguments.run, None, asked(arguments))
-    specs = []
+    specs: list[Spec] = []
     if module is not None:
         specs, diagnostics = compiler.analyse(module, options)
         found = [*found, *diagnostics]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ftlang.names.files import Declared, Module
 from ftlang.names.resolve import Document
@@ -75,6 +75,25 @@ def datasets(spec: Spec, document: Document) -> Iterator[tuple[Declared, Shown]]
         yield of, _block(Dataset, value, head, "", (), document.tree(of))
 
 
+def dataset_names(sets: Iterable[Declared], taken: set[str]) -> dict[Declared, str]:
+    """A name for each data set that no other has, nor is `taken`; their own where possible."""
+    names: dict[Declared, str] = {}
+    for of in sets:
+        if of not in names:
+            names[of] = free(of.name, taken)
+    return names
+
+
+def free(name: str, taken: set[str]) -> str:
+    """The name, or one like it that is not taken; from then on it is."""
+    new, count = name, 1
+    while new in taken:
+        count += 1
+        new = f"{name}_{count}"
+    taken.add(new)
+    return new
+
+
 def references(value: object) -> Iterator[Reference]:
     """The references in a value."""
     if isinstance(value, Reference):
@@ -121,7 +140,7 @@ def _block(
         if isinstance(inner, Block):
             blocks.append(_inner(family, inner, prefix + family.name, methods, tree))
     if isinstance(values, Block):
-        kind = kind_of(path_family(path), values.kind) if path and values.kind else None
+        kind = kind_of(path_family(path), head[1]) if path and len(head) > 1 else None
         classes = classes_of(kind.passes if kind is not None else cls.passes, methods)
         for name, value in values.passed.pairs:
             of = argument(name, cls, path, classes)
@@ -136,7 +155,8 @@ def _inner(
     methods: tuple[str, ...],
     tree: Tree | None,
 ) -> Shown:
-    head = (family.name, block.kind) if family.has_kinds else (family.name,)
+    kind: str = getattr(block, "kind", "")  # every concrete block has one
+    head = (family.name, kind) if family.has_kinds else (family.name,)
     inner = tree.blocks.get(family.name) if tree is not None else None
     return _block(type(block), block, head, path, methods, inner)
 

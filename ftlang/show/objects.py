@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
+from ftlang.names.files import Declared
 from ftlang.names.resolve import Document
 from ftlang.record import Record
 from ftlang.schema.given import Map
@@ -46,9 +48,9 @@ TAGS: dict[type[Record], str] = {
     Split: "split",
     Env: "env",
     Secret: "secret",
-    UserCode: "py",
-    Reference: "dataset",
 }
+Names = Mapping[Declared, str]
+NO_NAMES: Names = {}
 
 
 def shown(spec: Spec, document: Document, origins: bool = False) -> str:
@@ -56,25 +58,26 @@ def shown(spec: Spec, document: Document, origins: bool = False) -> str:
     of = blocks.run(spec, document)
     sets = list(blocks.datasets(spec, document))
     content: dict[str, Any] = {"version": VERSION, "run": spec.name}
-    content["datasets"] = {declared.name: _object(block) for declared, block in sets}
-    content |= _object(of)
+    names = blocks.dataset_names((declared for declared, _ in sets), set())
+    content["datasets"] = {names[declared]: _object(block, names) for declared, block in sets}
+    content |= _object(of, names)
     if origins:
         found = _origins(of)
         for declared, block in sets:
-            found |= _origins(block, f"datasets.{declared.name}.")
+            found |= _origins(block, f"datasets.{names[declared]}.")
         content["origins"] = found
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
-def _object(block: Shown) -> dict[str, Any]:
+def _object(block: Shown, names: Names) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if block.path and len(block.head) > 1:
         found["kind"] = block.head[1]
-    found |= {field.name: plain(field.value, field.type) for field in block.fields}
-    return found | {inner.name: _object(inner) for inner in block.blocks}
+    found |= {field.name: plain(field.value, field.type, names) for field in block.fields}
+    return found | {inner.name: _object(inner, names) for inner in block.blocks}
 
 
-def plain(value: object, of: FieldType | None = None) -> Any:
+def plain(value: object, of: FieldType | None = None, names: Names = NO_NAMES) -> Any:
     """The value in JSON: quantities, memory and time as text, constructors as tagged objects."""
     match value:
         case bool() | None | str() | float():
@@ -88,16 +91,20 @@ def plain(value: object, of: FieldType | None = None) -> Any:
         case Quantity():
             return amount(value)
         case tuple():
-            return [plain(item, getattr(of, "item", None)) for item in value]
+            return [plain(item, getattr(of, "item", None), names) for item in value]
         case Map():
             inner = getattr(of, "value", None)
-            return {name: plain(each, inner) for name, each in value.pairs}
+            return {name: plain(each, inner, names) for name, each in value.pairs}
         case Format():
             return {value.name: {name: _column(each) for name, each in value.columns}}
         case UserCode():
             found = {"file": value.file} if value.file else {"module": value.module}
             constants = {name: plain(each) for name, each in value.constants}
             return {"py": found | {"function": value.function, "constants": constants}}
+        case Reference():
+            assert isinstance(value.declared, Declared)
+            given = {"name": names.get(value.declared, value.name), "split": value.split}
+            return {"dataset": {key: each for key, each in given.items() if each is not None}}
         case Record():
             return {TAGS[type(value)]: _fields(value)}
     raise TypeError(f"no JSON for {type(value).__name__}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ftlang.names.resolve import Document
 from ftlang.schema.run import Origin, Spec, set_by
 from ftlang.show.blocks import Shown, Value, modules
 from ftlang.source import Span
+from ftlang.syntax import ast
 
 _DEFINE = "-D "
 
@@ -19,12 +20,12 @@ class Origins:
     def __init__(self, spec: Spec, document: Document) -> None:
         self.spec = spec
         # Where a constant or parameter is defined, to its name.
-        self._variables: Mapping[Span, str] = {
-            declared.node.value.span: declared.name
-            for module in modules(document)
-            for declared in module.variables.values()
-            if getattr(declared.node, "value", None) is not None
-        }
+        self._variables: dict[Span, str] = {}
+        for module in modules(document):
+            for declared in module.variables.values():
+                node = declared.node
+                if isinstance(node, ast.Let | ast.Param) and node.value is not None:
+                    self._variables[node.value.span] = declared.name
 
     def of(self, value: Value, block: Shown) -> str:
         """The origin of a field's value."""

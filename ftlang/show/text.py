@@ -52,12 +52,12 @@ class _Names:
         self.document, self.specs = document, specs
         self.spec = specs[0] if specs else None
         self._taken = {spec.name for spec in specs}
-        self._datasets: dict[Declared, tuple[str, Shown, Spec]] = {}
+        self._datasets: dict[Declared, tuple[Shown, Spec]] = {}
         self._files: dict[str, str] = {}  # what `use` names, to its alias
         for spec in specs:
             for declared, block in blocks.datasets(spec, document):
-                if declared not in self._datasets:
-                    self._datasets[declared] = self._free(declared.name), block, spec
+                self._datasets.setdefault(declared, (block, spec))
+        self._named = blocks.dataset_names(self._datasets, self._taken)
         for spec in specs:
             if isinstance(spec.model.base, Result):
                 self.spec = spec
@@ -67,15 +67,15 @@ class _Names:
         """The `use` lines, and the blocks of the data sets."""
         for file, alias in self._files.items():
             yield f"use {text(file)} as {alias}"
-        for name, block, spec in self._datasets.values():
+        for declared, (block, spec) in self._datasets.items():
             said = Origins(spec, self.document) if origins else None
             yield ""
-            yield from _block(block, self, said, name)
+            yield from _block(block, self, said, self._named[declared])
 
     def dataset(self, reference: Reference) -> str:
         """The data set's name in this text, with the split."""
         assert isinstance(reference.declared, Declared)
-        name = self._datasets[reference.declared][0]
+        name = self._named[reference.declared]
         return f"{name}.{key(reference.split)}" if reference.split is not None else name
 
     def result(self, result: Result) -> str:
@@ -93,7 +93,7 @@ class _Names:
             file = posixpath.normpath(away)
         if file not in self._files:
             stem = "".join(c if c.isalnum() or c in "_-" else "_" for c in Path(file).stem)
-            self._files[file] = self._free(key(stem).strip('"') or "other")
+            self._files[file] = blocks.free(key(stem).strip('"') or "other", self._taken)
         return f"{self._files[file]}.{result.run}"
 
     def _producer(self) -> Module:
@@ -105,15 +105,6 @@ class _Names:
         found = self.document.find(call.args[0], "run")
         assert found is not None
         return found[0].module
-
-    def _free(self, name: str) -> str:
-        """The name, or one like it where it is taken."""
-        new, count = name, 1
-        while new in self._taken:
-            count += 1
-            new = f"{name}_{count}"
-        self._taken.add(new)
-        return new
 
 
 def _block(block: Shown, names: _Names, said: Origins | None, name: str = "") -> Iterator[str]:

@@ -6,6 +6,7 @@ What is written reads back to the same value by the field's own type.
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Protocol
 
 from ftlang.schema.argument_types import ArgumentType
@@ -242,7 +243,7 @@ def percent(value: float) -> str:
         read = value_of(short)
         if read is not None and read / 100 == value:
             return f"{short}%"
-    return number(value)
+    return f"{Decimal(repr(value)):f}"  # with a point, which an exponent may lack
 
 
 def amount(value: Quantity) -> str:
