@@ -219,7 +219,7 @@ class Variables:
 
         def put(match: re.Match[str]) -> str:
             nonlocal failed
-            written, name = match.group(0), match.group(2).strip()
+            written, name = match.group(0), (match.group(2) or "").strip()
             if match.group(1) or (name == "run.name" and written.endswith("}")):
                 return written
             at = _inside(value, written)

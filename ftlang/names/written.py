@@ -8,7 +8,7 @@ from ftlang.record import Record
 from ftlang.syntax import ast
 
 # `${name}`, and `$${` for a literal `${`.
-INTERPOLATION = re.compile(r"\$(\$?)\{([^}]*)\}?")
+INTERPOLATION = re.compile(r"\$(\$)?\{(?(1)|([^}]*)\}?)")
 
 
 def words_in(node: object) -> set[str]:
@@ -25,7 +25,7 @@ def words_in(node: object) -> set[str]:
             case ast.Path(parts=(ast.Name(text=text), *_)):
                 words.add(text)
             case ast.Str() if "${" in one.value:
-                inside = (m.group(2) for m in INTERPOLATION.finditer(one.value))
+                inside = (m.group(2) or "" for m in INTERPOLATION.finditer(one.value))
                 words |= {text.strip().partition(".")[0] for text in inside}
             case Record():
                 todo += [v for v in one.__dict__.values() if isinstance(v, Record | tuple)]

@@ -25,7 +25,7 @@ class Flag(Record):
         return refuse(value, self.words(), at)
 
 
-_INTERPOLATION = re.compile(r"\$(\$?)\{([^}]*)\}?")
+_INTERPOLATION = re.compile(r"\$(\$)?\{(?(1)|([^}]*)\}?)")
 
 
 def interpolated(value: ast.Str, at: Reading) -> str | Unread:

@@ -10,7 +10,18 @@ from typing import Any
 
 import pytest
 
-COMMANDS = ["check", "fmt", "compile", "run", "audit", "explain", "where", "version", "init"]
+COMMANDS = [
+    "check",
+    "fmt",
+    "compile",
+    "run",
+    "audit",
+    "show",
+    "explain",
+    "where",
+    "version",
+    "init",
+]
 
 
 def test_help_lists_only_what_exists(ftc: Any) -> None:
@@ -30,7 +41,7 @@ def test_every_command_has_help(ftc: Any, name: str) -> None:
     assert answer.code == 0
     assert answer.out.startswith(f"usage: ftc {name}")
     assert "--merge" not in answer.out
-    takes = name in ("check", "compile", "run", "audit")
+    takes = name in ("check", "compile", "run", "audit", "show")
     assert all((option in answer.out) is takes for option in ("--profile", "--set", "-D"))
 
 
