@@ -205,6 +205,13 @@ def test_what_a_block_does_not_take(block: str, entry: str, code: str, message: 
     assert [(d.code, d.message) for d in diagnostics] == [(code, message)]
 
 
+def test_a_template_is_typed_and_planned() -> None:
+    good = 'template t { jinja = """{{ messages }}""", eos = "<|x|>" }\n'
+    assert [(d.code, d.span.text) for d in found(good + run())] == [("FT501", "template")]
+    wrong = "template t { jinja = 5, eoss = 1 }\n"
+    assert sorted(d.code for d in found(wrong + run())) == ["FT201", "FT203", "FT501"]
+
+
 def test_passed_arguments_are_kept_under_their_names() -> None:
     read = spec(
         run(

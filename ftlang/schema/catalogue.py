@@ -12,11 +12,11 @@ from ftlang.schema.argument_docs import doc as argument_doc
 from ftlang.schema.block import Block, Declared, Family, declared
 from ftlang.schema.data import DATASET
 from ftlang.schema.kinds import Kind, kind_names, kind_of
+from ftlang.schema.later import TEMPLATE
 from ftlang.schema.methods import METHOD
 from ftlang.schema.passing import argument_type, passed
 from ftlang.schema.run import Run
 from ftlang.schema.site import classes_of, passed_names
-from ftlang.schema.tokenizers import TEMPLATE
 from ftlang.schema.types import FieldType
 
 RUN = Family("run", {"": Run}, default=None, doc="A run: one training job.", named=True)

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from ftlang.schema.block import METHOD_CONFIG, Block, Family
 from ftlang.schema.constructors import EVAL, FORMAT, SOURCE, TRAIN
+from ftlang.schema.later import MIXING
 from ftlang.schema.numbers import Int
 from ftlang.schema.python import Python, UserCode
 from ftlang.schema.rows import LossOn, Rowsets
@@ -55,35 +56,6 @@ class Dataset(Block):
         Doc("What becomes of reasoning in these rows; absent: as `data` says.", planned=True),
     ] = None
     kind: str = ""
-
-
-class Mixing(Block):
-    """How several sets become one stream."""
-
-    by: Annotated[
-        str,
-        Choice(("rows", "tokens")),
-        Doc("What the shares are counted in.", planned=True),
-    ] = "rows"
-    stop: Annotated[
-        str,
-        Choice(("first_exhausted", "all_exhausted")),
-        Doc("When it ends.", planned=True),
-    ] = "first_exhausted"
-    seed: Annotated[int, Int(at_least=0, at_most=2**32 - 1), Doc("Of the order.", planned=True)] = (
-        42
-    )
-    kind: str = ""
-
-
-MIXING = Family(
-    "mixing",
-    {"": Mixing},
-    default=None,
-    doc="How several sets become one stream.",
-    optional=True,
-    planned=True,
-)
 
 
 class Data(Block):

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import BASE
-from ftlang.schema.numbers import Float, Int
+from ftlang.schema.later import PROCESSOR
+from ftlang.schema.numbers import Float
 from ftlang.schema.sources import Builtin, Gguf, Hf, LocalPath, Result
 from ftlang.schema.types import Doc
 from ftlang.schema.words import Choice, Flag, ListOf, Word
@@ -100,31 +101,6 @@ QUANTIZE = Family(
     other=OtherQuantization,
     doc="How frozen base weights are stored.",
     optional=True,
-)
-
-
-class Processor(Block):
-    """How pictures, sound and film become tokens."""
-
-    min_pixels: Annotated[
-        int | None, Int(at_least=1, counts=True), Doc("The smallest picture.", planned=True)
-    ] = None
-    max_pixels: Annotated[
-        int | None, Int(at_least=1, counts=True), Doc("The largest picture.", planned=True)
-    ] = None
-    do_image_splitting: Annotated[
-        bool | None, Flag(), Doc("Cut large pictures into tiles.", planned=True)
-    ] = None
-    kind: str = ""
-
-
-PROCESSOR = Family(
-    "processor",
-    {"": Processor},
-    default=None,
-    doc="How pictures, sound and film become tokens.",
-    optional=True,
-    planned=True,
 )
 
 

@@ -3,7 +3,7 @@
 # Annotations stay unpostponed: the reader takes types and docs from them.
 from typing import Annotated, ClassVar
 
-from ftlang.schema.block import METHOD_CONFIG, Block, Family
+from ftlang.schema.block import METHOD_CONFIG, Block
 from ftlang.schema.lookups import Secrecy
 from ftlang.schema.places import Repository
 from ftlang.schema.python import Python, UserCode
@@ -81,30 +81,3 @@ class Hook(Block):
         UserCode | None, Python(("trainer",)), Doc("What runs after the last.", planned=True)
     ] = None
     kind: str = ""
-
-
-EXPORT = Family(
-    "export",
-    {"": Export},
-    default=None,
-    doc="Other forms of the result.",
-    optional=True,
-    planned=True,
-)
-PUBLISH = Family(
-    "publish",
-    {"": Publish},
-    default=None,
-    doc="The result in a repository of the hub.",
-    optional=True,
-    planned=True,
-)
-HOOK = Family(
-    "hook",
-    {"": Hook},
-    default=None,
-    doc="The user's own code at a place of the script.",
-    optional=True,
-    planned=True,
-    named=True,
-)

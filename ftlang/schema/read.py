@@ -12,6 +12,7 @@ from ftlang.names.tree import Tree
 from ftlang.record import replaced
 from ftlang.schema.blocks import BlockReader
 from ftlang.schema.data import Data, Dataset
+from ftlang.schema.later import TEMPLATE
 from ftlang.schema.run import Origin, Rows, Run, Spec
 from ftlang.schema.scope import Scope
 from ftlang.schema.sources import Files, Reference, Split
@@ -22,12 +23,14 @@ from ftlang.schema.units import NATURAL, Quantity
 def read(document: Document, only: str | None = None) -> tuple[list[Spec], list[Diagnostic]]:
     """The runs of a file, each complete; a run with an error in it is left out.
 
-    With `only`, what is wrong with other runs is not told.  Data sets, `defaults` and profiles are
-    read as well, whether a run uses them or not.
+    With `only`, what is wrong with other runs is not told.  Data sets, templates, `defaults` and
+    profiles are read as well, whether a run uses them or not.
     """
     reader = _Reader(document)
     for declared in document.own("dataset"):
         reader.dataset(declared)
+    for template in document.templates.values():
+        BlockReader(reader.found, "", {}, reader.scope).member(TEMPLATE, template, "template")
     for kind, trees in (("defaults", document.defaults), ("profile", document.profiles)):
         for name, tree in trees.items():
             blocks = BlockReader(reader.found, name, {}, reader.scope, partial=True)

@@ -10,13 +10,13 @@ from ftlang.record import Record
 from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import OutputFolder
 from ftlang.schema.data import DATA, Data
-from ftlang.schema.devices import HARDWARE, LAUNCH, SHARD, Hardware
+from ftlang.schema.devices import HARDWARE, Hardware
+from ftlang.schema.later import EXPORT, HOOK, LAUNCH, PUBLISH, SHARD
 from ftlang.schema.lookups import Place
 from ftlang.schema.methods import METHOD, Sft
 from ftlang.schema.model import Model
 from ftlang.schema.optimizers import OPTIMIZER, Optimizer
 from ftlang.schema.outputs import EVALUATE, REPORT, SAVE, Evaluate, Report, Save
-from ftlang.schema.publishing import EXPORT, HOOK, PUBLISH
 from ftlang.schema.schedules import SCHEDULE, Scheduler
 from ftlang.schema.sources import Files, Format, LocalPath, Split
 from ftlang.schema.tokenizers import TOKENIZER, Tokenizer

@@ -4,7 +4,6 @@
 from typing import Annotated, ClassVar
 
 from ftlang.schema.block import Block, Family
-from ftlang.schema.shapes import FileText
 from ftlang.schema.types import Doc
 from ftlang.schema.words import Choice, ListOf, Text
 
@@ -41,26 +40,4 @@ class Tokenizer(Block):
     kind: str = ""
 
 
-class Template(Block):
-    """A chat template of your own."""
-
-    jinja: Annotated[str, FileText(), Doc("The template.", planned=True)]
-    eos: Annotated[str | None, Text(), Doc("The token that ends a turn.", planned=True)] = None
-    stop: Annotated[
-        tuple[str, ...], ListOf(Text()), Doc("Further tokens that end an answer.", planned=True)
-    ] = ()
-    system: Annotated[
-        str | None, Text(), Doc("The system message where a row has none.", planned=True)
-    ] = None
-    kind: str = ""
-
-
 TOKENIZER = Family("tokenizer", {"": Tokenizer}, doc="How text becomes tokens.")
-TEMPLATE = Family(
-    "template",
-    {"": Template},
-    default=None,
-    doc="A chat template, declared once and named everywhere.",
-    planned=True,
-    named=True,
-)
