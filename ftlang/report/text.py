@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ftlang.diagnostics import Diagnostic, Severity, in_order
 from ftlang.record import Record
 from ftlang.report.cells import laid_out, plain, window
+from ftlang.report.secrets import masked
 from ftlang.source import SourceFile, Span
 
 LIMIT = 20
@@ -45,7 +46,7 @@ def render(found: Iterable[Diagnostic], style: Style = Style(), outcome: str = "
     ordered = in_order(found)
     if not ordered:
         return ""
-    blocks = [_block(d, style) for d in _selected(ordered)]
+    blocks = [_block(d, style) for d in masked(_selected(ordered))]
     hidden = len(ordered) - len(blocks)
     if hidden:
         blocks.append(f"{hidden} more not shown.\n")

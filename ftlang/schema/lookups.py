@@ -17,7 +17,7 @@ from ftlang.syntax import ast
 _VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 # What the tokens of common services begin with, then a long run of letters and digits.
 _TOKEN = re.compile(
-    r"(hf_|sk-|ghp_|github_pat_|wandb_|AKIA|xox[bp]-)[\w-]{8,}|[0-9a-f]{40}|[\w-]{64,}"
+    r"(hf_|sk-|ghp_|github_pat_|AKIA|xox[bp]-)[A-Za-z0-9-]{16,}|[0-9a-f]{40}|[A-Za-z0-9-]{64,}"
 )
 
 
@@ -29,14 +29,17 @@ class VariableName(Text):
 
     def read(self, value: ast.Value, at: Reading) -> object:
         read = Text.read(self, value, at)
-        if not isinstance(read, str) or _VARIABLE.fullmatch(read):
+        if not isinstance(read, str):
             return read
-        help: tuple[str, ...] = ()
-        message = f"`{at.name}` needs {self.words()}, not {value.span.text}"
         if _TOKEN.fullmatch(read):
             message = "this looks like a token itself, not like the name of a variable"
             help = ("take it out of the file, and name the variable that holds it",)
-        at.found.append(error("FT205", message, value.span, help=help))
+            at.found.append(error("FT139", message, value.span, help=help))
+            return UNREAD
+        if _VARIABLE.fullmatch(read):
+            return read
+        message = f"`{at.name}` needs {self.words()}, not {value.span.text}"
+        at.found.append(error("FT205", message, value.span))
         return UNREAD
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ftlang.compile import Options, analyse
 from ftlang.diagnostics import Diagnostic, Label, Severity, error, in_order, warning
 from ftlang.report import text
 from ftlang.source import SourceFile, Span
@@ -166,3 +167,16 @@ def test_any_span_of_any_text_can_be_drawn(body: str, data: st.DataObject) -> No
     if body:
         assert "^ L\n" in drawn
         assert "- 2\n" in drawn
+
+
+def test_a_secret_in_the_spec_stays_out_of_the_report() -> None:
+    token = "hf_" + "a1B2" * 8
+    spec = (
+        'run a {\n  model { base = hf("a/b", token = "' + token + '"), dtyp = 1 }\n'
+        f'  publish {{ repo = "a/b", token = secret("{token}") }}\n}}\n'
+    )
+    _, found = analyse(SourceFile("job.ft", spec), Options())
+    assert [d.code for d in found].count("FT139") == 2
+    said = text.render(found)
+    assert token not in said
+    assert 'token = "' + "*" * len(token) + '"), dtyp = 1' in said
