@@ -1,8 +1,8 @@
 """`hardware`: what a run is meant for."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from typing import Annotated
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import Block, Family
 from ftlang.schema.numbers import Int
 from ftlang.schema.sizes import Bytes

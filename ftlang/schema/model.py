@@ -2,8 +2,9 @@
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import BASE
 from ftlang.schema.later import PROCESSOR

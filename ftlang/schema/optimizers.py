@@ -1,8 +1,9 @@
 """`optimizer`: how gradients move the weights."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import METHOD_CONFIG, Block, Family
 from ftlang.schema.numbers import Float, Int
 from ftlang.schema.python import Python, UserCode

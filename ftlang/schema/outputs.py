@@ -1,8 +1,9 @@
 """`save`, `evaluate`, `report`: what a run leaves behind, and when it speaks."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import METHOD_CONFIG, Block, Family
 from ftlang.schema.numbers import Amount, Int
 from ftlang.schema.types import Doc

@@ -1,8 +1,8 @@
 """`processor { … }` and `template NAME { … }`: how pictures and conversations become tokens."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from typing import Annotated
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import Block
 from ftlang.schema.numbers import Int
 from ftlang.schema.shapes import FileText

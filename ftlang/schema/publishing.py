@@ -1,8 +1,9 @@
 """`export`, `publish`, `hook`: what becomes of the result, and the user's own code on the way."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import METHOD_CONFIG, Block
 from ftlang.schema.lookups import Secrecy
 from ftlang.schema.places import Repository

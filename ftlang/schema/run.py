@@ -3,10 +3,11 @@
 # Annotations stay unpostponed: the reader takes types and docs from them.
 import posixpath
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 from ftlang.names.tree import Given, Tree
 from ftlang.record import Record
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import Block, Family
 from ftlang.schema.constructors import OutputFolder
 from ftlang.schema.data import DATA, Data

@@ -1,8 +1,9 @@
 """`schedule`: how the learning rate changes over the run."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import Block, Family
 from ftlang.schema.numbers import Amount
 from ftlang.schema.types import Doc

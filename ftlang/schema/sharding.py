@@ -1,8 +1,9 @@
 """`shard`, `launch`: how a run is spread over devices and machines."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import METHOD_CONFIG, Block
 from ftlang.schema.lookups import RuntimeText
 from ftlang.schema.numbers import Int

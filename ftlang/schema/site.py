@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ftlang.names.tree import Tree
 from ftlang.schema.block import METHOD_CONFIG, Block, declared
-from ftlang.schema.kinds import Kind
 from ftlang.schema.methods import METHOD
 from ftlang.schema.run import Run
 from ftlang.schema.types import FieldType
 
-
-class Around(Protocol):
-    """What a block stands in: its run, the run's method, or a part of any run."""
-
-    root: Tree | None
-    method: Kind | None
-    partial: bool
+if TYPE_CHECKING:
+    from ftlang.schema.blocks import BlockReader
 
 
 class Site:
@@ -34,7 +28,7 @@ class Site:
         prefix: str,
         family: str,
         passes: tuple[str, ...],
-        around: Around,
+        around: BlockReader,
     ) -> None:
         self.block, self.tree, self.prefix, self.family = block, tree, prefix, family
         self.root = around.root
@@ -56,7 +50,7 @@ class Site:
         return (*own, *passed_names(self.block, self.path, self.classes))
 
 
-def _methods(around: Around) -> tuple[str, ...]:
+def _methods(around: BlockReader) -> tuple[str, ...]:
     if around.method is not None:
         return around.method.passes
     if not around.partial:

@@ -1,8 +1,9 @@
 """`tokenizer { … }` and `template NAME { … }`: how text becomes tokens."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import Block, Family
 from ftlang.schema.types import Doc
 from ftlang.schema.words import Choice, ListOf, Text

@@ -1,8 +1,9 @@
 """`tune lora { … }` and `tune full`: which weights are trained."""
 
 # Annotations stay unpostponed: the reader takes types and docs from them.
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
+from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import Block, Family
 from ftlang.schema.numbers import Int, Share
 from ftlang.schema.shapes import Modules
