@@ -185,8 +185,13 @@ def _saying(kept: Kept, batch: Batch) -> None:
 
 
 def _every(kept: Kept, what: str, every: Quantity, path: str) -> None:
-    if every.unit == "epochs":
+    if every == Quantity(1, "epochs"):
         kept.add(f"{what}_strategy", "epoch", path)
+    elif every.unit == "epochs":
+        run = kept.spec.training.duration
+        kept.add(f"{what}_strategy", "steps", path)
+        note = f"{every} of {run}, as a share of all steps"
+        kept.add(f"{what}_steps", every.amount / run.amount, path, "training.duration", note=note)
     else:
         kept.add(f"{what}_strategy", "steps", path)
         kept.add(f"{what}_steps", int(every.amount), path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ftlang.diagnostics import Diagnostic, Label, warning
+from ftlang.diagnostics import Diagnostic, Label, error, warning
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import total_steps
 from ftlang.schema.patterns import place
@@ -49,6 +49,43 @@ def interval_longer_than_the_run(spec: Spec) -> Iterator[Diagnostic]:
                 spec.span_of(path),
                 labels=(Label(spec.span_of("training.duration"), "the run's length"),),
                 help=(f"set it to {steps} steps or less, or remove it",),
+            )
+
+
+@rule("FT353", "epochs-of-a-run-in-steps")
+def epochs_of_a_run_in_steps(spec: Spec) -> Iterator[Diagnostic]:
+    """An interval of part of an epoch, or of several, in a run that is counted in steps.
+
+    Why:
+        The libraries know the end of an epoch, and shares of the whole run.  How many steps a
+        quarter of an epoch takes is known only where the run is counted in epochs as well.
+    Wrong:
+        training { duration = 500 steps }
+        save { every = 0.5 epochs }
+    Right:
+        training { duration = 4 epochs }
+        save { every = 0.5 epochs }
+    """
+    duration = spec.training.duration
+    for path, every in (("save.every", spec.save.every), ("evaluate.every", spec.evaluate.every)):
+        if every is None or every.unit != "epochs" or every.amount == 1:
+            continue
+        span, length = spec.span_of(path), Label(spec.span_of("training.duration"), "its length")
+        if duration.unit != "epochs":
+            yield error(
+                "FT353",
+                f"`{path}` is {every}, but the run is counted in {duration.unit}",
+                span,
+                labels=(length,),
+                help=("count it in steps, or write `1 epoch`", "or count the run in epochs"),
+            )
+        elif every.amount >= duration.amount:
+            yield error(
+                "FT353",
+                f"`{path}` is {every}, but the run has only {duration}",
+                span,
+                labels=(length,),
+                help=("set it to less than the run, or remove it: the result is always saved",),
             )
 
 

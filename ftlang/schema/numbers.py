@@ -170,8 +170,7 @@ class Share(Record):
 class Amount(Record):
     """A quantity in one of `units`; a bare integer takes `natural` where there is one.
 
-    Units of the language that a field will take in a later release are `planned`; of the unit
-    `single` only one is taken so far (`every = 1 epoch`).
+    Units of the language that a field will take in a later release are `planned`.
     """
 
     units: tuple[str, ...]
@@ -179,7 +178,6 @@ class Amount(Record):
     planned: tuple[str, ...] = ()
     whole: bool = True
     share: bool = False
-    single: str = ""
     example: str = ""
 
     def words(self) -> str:
@@ -210,11 +208,7 @@ class Amount(Record):
         amount = number.scaled
         if amount <= 0 and not (self.share and amount == 0):
             return _out_of_range(value.span, f"`{at.name}` needs more than 0{of}", at)
-        partial = unit == "epochs" and (not self.whole or unit == self.single)
-        if not isinstance(amount, int) and not partial:
+        if not isinstance(amount, int) and (self.whole or unit != "epochs"):
             of = f" of{of}" if of else ""
             return _out_of_range(value.span, f"`{at.name}` needs a whole number{of}", at)
-        if unit == self.single and amount != 1:
-            at.found.append(planned(value.span, f"`{at.name} = {value.span.text}`"))
-            return UNREAD
         return Quantity(amount, unit)

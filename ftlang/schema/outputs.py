@@ -10,7 +10,7 @@ from ftlang.schema.types import Doc
 from ftlang.schema.units import NATURAL, Quantity
 from ftlang.schema.words import Choice, ListOf, Text, Word
 
-_EVERY = Amount(("steps", "epochs"), single="epochs", example="200 steps` or `1 epoch")
+_EVERY = Amount(("steps", "epochs"), whole=False, example="200 steps` or `1 epoch")
 TEN_STEPS = Quantity(10, "steps")
 
 
