@@ -30,7 +30,8 @@ LAYERS = {
     "compile": BELOW_COMPILE | {"allow"},
     "report": BELOW_COMPILE | {"compile"},
     "show": BELOW_RULES,
-    "cli": BELOW_COMPILE | {"compile", "report", "show"},
+    "manual": BELOW_RULES | {"rules", "show"},
+    "cli": BELOW_COMPILE | {"compile", "report", "show", "manual"},
     "__main__": {"cli"},
     "__init__": set(),
 }

@@ -75,8 +75,20 @@ def _show(to: argparse.ArgumentParser) -> None:
 
 def _explain(to: argparse.ArgumentParser) -> None:
     what = to.add_mutually_exclusive_group(required=True)
-    what.add_argument("code", nargs="?", metavar="CODE", help="such as FT201")
-    what.add_argument("--list", action="store_true", help="every code, one a line")
+    what.add_argument(
+        "what",
+        nargs="*",
+        default=[],
+        metavar="NAME",
+        help="a code (FT201), block (tune), kind (tune lora), field (training.batch) or word",
+    )
+    what.add_argument(
+        "--list",
+        nargs="?",
+        const="codes",
+        choices=("codes", "blocks", "fields", "constructors", "units"),
+        help="one line for each of them (default: codes)",
+    )
 
 
 def _where(to: argparse.ArgumentParser) -> None:
@@ -157,7 +169,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "run": ("compile a spec, then train", _spec),
     "audit": ("check tokenizer, data and masks of a spec; needs no GPU", _audit),
     "show": ("a spec with everything resolved, and where it comes from", _show),
-    "explain": ("what a diagnostic means and what to do", _explain),
+    "explain": ("what a diagnostic, a block or a field means", _explain),
     "where": ("the spec line behind a line of a script", _where),
     "version": ("versions of ftc and of the libraries it is tested with", _version),
     "init": ("print a small commented spec to start from", _init),

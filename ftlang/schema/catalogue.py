@@ -6,6 +6,7 @@ Reads the signature table; nothing on the way of `ftc check` imports it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from ftlang.record import Record
 from ftlang.schema.argument_docs import doc as argument_doc
@@ -67,6 +68,7 @@ class Place(Record):
         return all(kind.planned for kind in self.kinds)
 
 
+@cache
 def places() -> tuple[Place, ...]:
     """Every family of the language, each with all of its kinds, outer ones first."""
     return tuple(_all_places())
@@ -78,6 +80,7 @@ def place(path: str) -> Place:
     return found[path]
 
 
+@cache
 def fields(path: str, kind: str = "", method: str = "sft") -> tuple[Field, ...]:
     """Every field of a block, declared ones first, then those that pass on.
 

@@ -77,7 +77,7 @@ class Choice(Record):
 
     def words(self) -> str:
         shown = [f"`{m}`" for m in (*(("false",) if self.or_false else ()), *self.members)]
-        if self.or_none:
+        if self.or_none and "none" not in self.members:
             shown.append("`none`")
         return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 

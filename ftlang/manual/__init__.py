@@ -1,0 +1,1 @@
+"""The language described from its own schema: pages of `ftc explain`, REFERENCE.md, JSON Schema."""
