@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ftlang.diagnostics import Diagnostic, Label, warning
+from ftlang.diagnostics import Diagnostic, Label, error, warning
 from ftlang.rules.registry import rule
-from ftlang.schema.optimizers import Adam, Moments
+from ftlang.schema.optimizers import Adam, Moments, Sgd
 from ftlang.schema.run import Spec
 from ftlang.schema.tune import Full
 from ftlang.schema.units import plain
@@ -145,4 +145,30 @@ def decay_of_more_than_half(spec: Spec) -> Iterator[Diagnostic]:
             f"a `weight_decay` of {plain(decay)} is far above what recipes use",
             spec.span_of("optimizer.weight_decay"),
             help=("use 0 to 0.1",),
+        )
+
+
+@rule("FT354", "nesterov-without-momentum")
+def nesterov_without_momentum(spec: Spec) -> Iterator[Diagnostic]:
+    """`nesterov` without a momentum, or with dampening.
+
+    Why:
+        Nesterov's step looks ahead by the momentum.  torch refuses it where there is none, and
+        where dampening would take part of it away.
+    Wrong:
+        optimizer sgd { learning_rate = 0.1, nesterov = true }
+    Right:
+        optimizer sgd { learning_rate = 0.1, nesterov = true, momentum = 0.9 }
+    """
+    optimizer = spec.optimizer
+    if not isinstance(optimizer, Sgd) or not optimizer.nesterov:
+        return
+    if not optimizer.momentum or optimizer.dampening:
+        damped = bool(optimizer.momentum)
+        yield error(
+            "FT354",
+            "`nesterov` does not go with `dampening`" if damped else "`nesterov` needs a momentum",
+            spec.span_of("optimizer.nesterov"),
+            labels=(Label(spec.span_of("optimizer.dampening"), "dampened"),) if damped else (),
+            help=("remove `dampening`" if damped else "add `momentum = 0.9`",),
         )

@@ -53,7 +53,9 @@ def rules() -> tuple[Rule, ...]:
         adapters,
         bases,
         batch,
+        best,
         data,
+        loading,
         model,
         modules,
         optimizer,
@@ -62,6 +64,7 @@ def rules() -> tuple[Rule, ...]:
         saving,
         schedule,
         sources,
+        starts,
     )
 
     return tuple(_RULES[code] for code in sorted(_RULES))

@@ -8,7 +8,7 @@ from ftlang.diagnostics import Diagnostic, Label, error, warning
 from ftlang.rules.registry import rule
 from ftlang.schema.batch import decay_steps, total_steps
 from ftlang.schema.run import Spec
-from ftlang.schema.schedules import Warmed, WarmupStableDecay
+from ftlang.schema.schedules import MinLr, Warmed, WarmMinLr, WarmupStableDecay
 from ftlang.schema.tune import Full
 from ftlang.schema.units import Quantity, plain
 
@@ -133,3 +133,94 @@ def epochs_that_look_like_steps(spec: Spec) -> Iterator[Diagnostic]:
             "or train for 1 to 5 epochs",
         ),
     )
+
+
+@rule("FT347", "end-above-the-start")
+def end_above_the_start(spec: Spec) -> Iterator[Diagnostic]:
+    """A schedule that ends above the learning rate that it falls from.
+
+    Why:
+        A learning rate that is to fall would rise.  `polynomial` refuses it; the cosine with a
+        lowest rate trains, at a rate that nobody asked for.
+    Wrong:
+        optimizer adamw_torch { learning_rate = 1e-4 }
+        schedule polynomial { lr_end = 1e-3 }
+    Right:
+        optimizer adamw_torch { learning_rate = 1e-4 }
+        schedule polynomial { lr_end = 1e-6 }
+    """
+    rate = spec.optimizer.learning_rate
+    for name in ("lr_end", "min_lr"):
+        end = spec.schedule.passed.get(name)
+        if rate is None or not isinstance(end, int | float) or end < rate:
+            continue
+        if name == "min_lr" and end == rate:
+            continue
+        kind = error if name == "lr_end" else warning
+        yield kind(
+            "FT347",
+            f"`{name}` of {plain(end)} is not below the learning rate of {plain(rate)}",
+            spec.span_of(f"schedule.{name}"),
+            labels=(Label(spec.span_of("optimizer.learning_rate"), "falls from here"),)
+            if spec.written("optimizer.learning_rate")
+            else (),
+            help=(f"use a lower one, such as {plain(rate / 10)}",),
+        )
+
+
+@rule("FT349", "lowest-rate-not-said-once")
+def lowest_rate_not_said_once(spec: Spec) -> Iterator[Diagnostic]:
+    """A cosine with a lowest rate that is given twice, or not at all.
+
+    Why:
+        `min_lr` is the rate itself and `min_lr_rate` its share of the learning rate.  The
+        library's schedule needs one of them, and refuses both.
+    Wrong:
+        schedule cosine_with_min_lr
+    Right:
+        schedule cosine_with_min_lr { min_lr_rate = 0.1 }
+    """
+    if not isinstance(spec.schedule, MinLr | WarmMinLr):
+        return
+    given = [n for n in ("min_lr", "min_lr_rate") if spec.schedule.passed.get(n) is not None]
+    if len(given) == 1:
+        return
+    yield error(
+        "FT349",
+        "the lowest rate is given twice" if given else "the schedule has no lowest rate",
+        spec.span_of("schedule.min_lr_rate" if given else "schedule"),
+        labels=(Label(spec.span_of("schedule.min_lr"), "and here"),) if given else (),
+        help=(
+            "remove one of the two" if given else "add `min_lr_rate = 0.1`",
+            *(() if given else ("or `min_lr`, such as 1e-5",)),
+        ),
+    )
+
+
+@rule("FT353", "no-room-for-the-plateau")
+def no_room_for_the_plateau(spec: Spec) -> Iterator[Diagnostic]:
+    """A rise and a fall that are longer than the run together.
+
+    Why:
+        Between the rise and the fall the learning rate is to be stable.  Where the two leave no
+        step, the fall is cut off by the end of the run and never reaches its end.
+    Wrong:
+        schedule warmup_stable_decay { warmup = 30 steps, decay = 80 steps }
+        training { duration = 100 steps }
+    Right:
+        schedule warmup_stable_decay { warmup = 10 steps, decay = 20 steps }
+        training { duration = 100 steps }
+    """
+    steps, schedule = total_steps(spec), spec.schedule
+    if steps is None or not isinstance(schedule, WarmupStableDecay):
+        return
+    parts = (schedule.warmup, schedule.decay)
+    rise, fall = (p.amount if isinstance(p, Quantity) else p * steps for p in parts)
+    if rise < steps < rise + fall:
+        yield warning(
+            "FT353",
+            f"a rise of {rise:g} steps and a fall of {fall:g} do not fit into {steps} steps",
+            spec.span_of("schedule.decay"),
+            labels=(Label(spec.span_of("training.duration"), "the run's length"),),
+            help=(f"let them take less than {steps} steps together",),
+        )

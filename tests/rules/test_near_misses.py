@@ -10,7 +10,9 @@ from ftlang.compile import Options, analyse
 from ftlang.rules.sources import OTHERS, PACKED, READ
 from ftlang.source import SourceFile
 from tests.rules.stock import completed
-from tests.rules.test_rules import codes
+from tests.rules.test_rules import RULES, codes
+
+SET = 'data { train = files("rows.jsonl"), eval = split(5%) }\n'
 
 # Specs that come close to a rule and are right.
 RIGHT = {
@@ -41,6 +43,30 @@ RIGHT = {
     "checkpoints of an unknown length": "save { every = 1 step }",
     "a base beside the results": 'output = "out/a"\nmodel { base = path("out/ab/final") }',
     "a quantized base with adapters": 'model { base = path("llama-bnb-4bit") }',
+    "both each epoch": f"{SET}save {{ load_best_model_at_end = true, every = 1 epoch }}",
+    "a multiple": f"{SET}save {{ load_best_model_at_end = true, every = 90 steps }}\n"
+    "evaluate { every = 30 steps }",
+    "the best by the loss of a named set": f'{SET}save {{ metric_for_best_model = "chat_loss" }}',
+    "the best by a speed, the greatest": f"{SET}save {{ load_best_model_at_end = true, "
+    'every = 1 epoch, metric_for_best_model = "samples_per_second", greater_is_better = true }',
+    "no workers and no settings": "data { dataloader_num_workers = 0 }",
+    "workers not kept": "data { dataloader_persistent_workers = false }",
+    "rows grouped": 'data { train_sampling_strategy = "group_by_length" }',
+    "tf32 on what is there": "training { tf32 = true, activation_offloading = true }",
+    "no noise": "training { neftune_noise_alpha = 0 }",
+    "half smoothed": "training { label_smoothing_factor = 0.5 }",
+    "compiled by a backend": 'training { torch_compile_backend = "inductor" }',
+    "checkpointing by default": "training { activation_checkpointing_kwargs = { a = 1 } }",
+    "OLoRA on 4 bits": 'model { base = builtin("tiny-llama"), quantize nf4 }\n'
+    'tune lora { init_lora_weights = "olora" }',
+    "no start at all": "tune lora { init_lora_weights = false, lora_bias = true }",
+    "chosen layers": "tune lora { target_modules = [q_proj], layers_to_transform = [0] }",
+    "rows of one embedding": "tune lora { trainable_token_indices = [5] }",
+    "a lower end": "schedule polynomial { lr_end = 1e-5 }",
+    "a lowest rate": "schedule cosine_with_min_lr { min_lr = 1e-5 }",
+    "a plateau": "schedule warmup_stable_decay { warmup = 10 steps, decay = 90 steps }\n"
+    "training { duration = 100 steps }",
+    "momentum": "optimizer sgd { learning_rate = 0.1, momentum = 0.9, dampening = 0.1 }",
     "a 4-bit GGUF file": 'model { base = gguf("model.Q4_0.gguf") }',
 }
 
@@ -61,6 +87,22 @@ WRONG = {
     "FT342": "optimizer sgd",
     "FT346": "schedule linear { warmup = 50 steps }\ntraining { duration = 100 steps }",
     "FT351": "training { duration = 102 steps }\nsave { every = 2 steps }",
+    "FT347": "schedule cosine_with_min_lr { min_lr = 1e-2 }",
+    "FT349": "schedule cosine_warmup_with_min_lr { min_lr = 1e-6, min_lr_rate = 0.1 }",
+    "FT371": f"{SET}save {{ load_best_model_at_end = true }}",
+    "FT372": f'{SET}save {{ metric_for_best_model = "eval_bleu" }}',
+    "FT374": "evaluate { eval_accumulation_steps = 4 }",
+    "FT377": "data { dataloader_persistent_workers = true, dataloader_num_workers = 0 }",
+    "FT379": "training { activation_offloading = true }\nhardware { gpus_per_node = 0 }",
+    "FT391": "training { neftune_noise_alpha = -1 }",
+    "FT392": "training { label_smoothing_factor = 0.9 }",
+    "FT393": 'training { torch_compile = false, torch_compile_backend = "inductor" }',
+    "FT394": "training { activation_checkpointing_kwargs = { use_reentrant = false } }\n"
+    "hardware { gpus_per_node = 0 }",
+    "FT366": 'model { base = path("m"), quantize int8 }\n'
+    'tune lora { init_lora_weights = "orthogonal" }',
+    "FT367": 'tune lora { init_lora_weights = "corda" }',
+    "FT369": 'tune lora { target_modules = [q_proj], layers_pattern = ["layers"] }',
     "FT352": 'output = "m"\nmodel { base = path("./m/") }',
     "FT360": 'tune lora { target_modules = ["a.q_proj", k_proj], exclude_modules = [q_proj] }',
     "FT361": "tune lora { modules_to_save = [lm_head, lm_head] }",
@@ -117,3 +159,14 @@ def test_the_run_refuses_what_the_rule_refuses(suffix: str, tmp_path: Path) -> N
     assert f"{suffix} files are not read" in str(stopped.value) or "chat rows come from" in str(
         stopped.value
     )
+
+
+def test_the_nearest_rhythms_are_offered() -> None:
+    """A checkpoint every 100 steps beside an evaluation every 30."""
+    text = completed(RULES["FT371"].section("Wrong"))
+    _, [found] = analyse(SourceFile("stock.ft", text), Options())
+    assert found.message == (
+        "checkpoints every 100 steps are not always evaluated, which is every 30 steps"
+    )
+    assert found.help[0] == "set `save.every` to a multiple of 30: `90 steps` or `120 steps`"
+    assert found.span.text == "100 steps"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.execute.stack import Completed, Stack
 
+RELOADED = Path(__file__).parents[1] / "execute" / "reloaded.py"
 ALL = frozenset({"FT334", "FT341", "FT342"})
 Emit = Callable[..., Path]
 BODY = """
@@ -18,9 +19,12 @@ BODY = """
   data { train = files("rows.jsonl")DATA, max_length = 256 }
   method sft
   OPTIMIZER
-  training { duration = 3 steps, batch = 4 seqs, micro_batch = 2 seqs, precision = PRECISION }
+  training {
+    duration = 3 steps, batch = 4 seqs, micro_batch = 2 seqs, precision = PRECISION TRAINING
+  }
   report { every = 1 steps }
   hardware { gpus_per_node = 0 }
+  EXTRA
 """
 LISTS = """
 import runpy, sys, transformers
@@ -36,6 +40,10 @@ try:
 except Exception:  # there is nothing to save
     pass
 """
+BARE = """tune lora {
+    target_modules = [q_proj], target_parameters = ["mlp.down_proj.weight"], OTHER
+  }"""
+SPLIT = ", eval = split(25%)"
 WHOLE = "tune lora { target_modules = [q_proj], modules_to_save = [NAME] }"
 
 
@@ -45,9 +53,12 @@ def body(
     data: str = "",
     optimizer: str = "",
     precision: str = "fp32",
+    training: str = "",
+    extra: str = "",
 ) -> str:
     text = BODY.replace("MODEL", model).replace("TUNE", tune).replace("DATA", data)
-    return text.replace("OPTIMIZER", optimizer).replace("PRECISION", precision)
+    text = text.replace("OPTIMIZER", optimizer).replace("PRECISION", precision)
+    return text.replace("TRAINING", training).replace("EXTRA", extra)
 
 
 def run(stack: Stack, emitted: Emit, code: str, text: str) -> Completed:
@@ -81,6 +92,155 @@ REFUSED = {
         "FT362",
         body(", quantize int8", WHOLE.replace("NAME", "mlp")),
         "only Tensors of floating point",
+    ),
+    "the best of no evaluation": (
+        "FT370",
+        body(extra="save { load_best_model_at_end = true, every = 2 steps }"),
+        "requires the save and eval strategy to match",
+    ),
+    "the best of what is evaluated in another unit": (
+        "FT371",
+        body(data=SPLIT, extra="save { load_best_model_at_end = true, every = 2 steps }"),
+        "requires the save and eval strategy to match",
+    ),
+    "the best of what is not always evaluated": (
+        "FT371",
+        body(
+            data=SPLIT,
+            extra="save { load_best_model_at_end = true, every = 3 steps }\n"
+            "evaluate { every = 2 steps }",
+        ),
+        "round multiple of the evaluation steps",
+    ),
+    "the best by accuracy": (
+        "FT372",
+        body(
+            data=SPLIT,
+            extra='save { metric_for_best_model = "accuracy" }\nevaluate { every = 2 steps }',
+        ),
+        "Consider changing the `metric_for_best_model`",
+    ),
+    "an evaluation of nothing": (
+        "FT374",
+        body(extra="evaluate { eval_on_start = true }"),
+        "requires an eval_dataset",
+    ),
+    "an evaluation in two precisions": (
+        "FT375",
+        body(data=SPLIT, extra="evaluate { bf16_full_eval = true, fp16_full_eval = true }"),
+        "At most one of fp16 and bf16",
+    ),
+    "fetching ahead without workers": (
+        "FT377",
+        body(data=", dataloader_prefetch_factor = 2"),
+        "dataloader_num_workers > 0",
+    ),
+    "keeping workers that are not there": (
+        "FT377",
+        body(data=", dataloader_persistent_workers = true"),
+        "needs num_workers > 0",
+    ),
+    "tf32 on a CPU": ("FT379", body(training=", tf32 = true"), "requires Ampere"),
+    "offloading on a CPU": (
+        "FT379",
+        body(training=", activation_offloading = true"),
+        "activation_offloading.py",
+    ),
+    "negative noise": (
+        "FT391",
+        body(training=", neftune_noise_alpha = -5"),
+        "expects to return",
+    ),
+    "PiSSA on 4 bits": (
+        "FT366",
+        body(", quantize nf4", 'tune lora { init_lora_weights = "pissa_niter_4" }'),
+        "Please initialize PiSSA under float32",
+    ),
+    "an orthogonal start on 8 bits": (
+        "FT366",
+        body(", quantize int8", 'tune lora { init_lora_weights = "orthogonal" }'),
+        "can require gradients",
+    ),
+    "CorDA without its preparation": (
+        "FT367",
+        body(tune='tune lora { init_lora_weights = "corda" }'),
+        "preprocess_corda",
+    ),
+    "layers of all modules": (
+        "FT369",
+        body(tune="tune lora { layers_to_transform = [0] }"),
+        "cannot be used when `target_modules` is a str",
+    ),
+    "a pattern without layers": (
+        "FT369",
+        body(tune='tune lora { target_modules = [q_proj], layers_pattern = ["layers"] }'),
+        "`layers_to_transform` must also be specified",
+    ),
+    "a bias beside DoRA": (
+        "FT395",
+        body(tune="tune lora { lora_bias = true, use_dora = true }"),
+        "not supported for DoRA",
+    ),
+    "a bias beside PiSSA": (
+        "FT395",
+        body(tune='tune lora { lora_bias = true, init_lora_weights = "pissa" }'),
+        "only supported with init_lora_weights=True or False",
+    ),
+    "bare parameters with dropout": (
+        "FT396",
+        body(tune=BARE.replace("OTHER", "lora_dropout = 10%")),
+        "does not work with lora_dropout",
+    ),
+    "bare parameters with DoRA": (
+        "FT396",
+        body(tune=BARE.replace("OTHER", "use_dora = true")),
+        "does not work with use_dora",
+    ),
+    "bare parameters with a bias": (
+        "FT396",
+        body(tune=BARE.replace("OTHER", "lora_bias = true")),
+        "does not work with lora_bias",
+    ),
+    "a rank of zero": (
+        "FT397",
+        body(tune="tune lora { rank_pattern = { v_proj = 0 } }"),
+        "should be a positive integer",
+    ),
+    "rows of a whole embedding": (
+        "FT398",
+        body(
+            tune="tune lora { target_modules = [q_proj], trainable_token_indices = [5],"
+            " modules_to_save = [embed_tokens] }"
+        ),
+        "TrainableTokensLayer wraps an unknown layer",
+    ),
+    "a fall that rises": (
+        "FT347",
+        body(optimizer="schedule polynomial { lr_end = 1e-3 }"),
+        "must be smaller than initial lr",
+    ),
+    "no lowest rate": (
+        "FT349",
+        body(optimizer="schedule cosine_with_min_lr"),
+        "One of min_lr or min_lr_rate should be set",
+    ),
+    "two lowest rates": (
+        "FT349",
+        body(optimizer="schedule cosine_warmup_with_min_lr { min_lr = 1e-6, min_lr_rate = 0.1 }"),
+        "Only one of min_lr or min_lr_rate",
+    ),
+    "nesterov without momentum": (
+        "FT354",
+        body(optimizer="optimizer sgd { learning_rate = 0.1, nesterov = true }"),
+        "Nesterov momentum requires a momentum",
+    ),
+    "nesterov with dampening": (
+        "FT354",
+        body(
+            optimizer="optimizer sgd {\n"
+            "learning_rate = 0.1, nesterov = true, momentum = 0.9, dampening = 0.1 }"
+        ),
+        "Nesterov momentum requires a momentum and zero dampening",
     ),
     "an archive of rows": ("FT383", body().replace("rows.jsonl", "rows.jsonl.gz"), ".gz"),
     "text as rows": ("FT383", body().replace("rows.jsonl", "rows.txt"), ".txt"),
@@ -176,3 +336,30 @@ def test_packed_rows_of_a_micro_batch_lie_end_to_end(
     one, tokens = map(int, done.out.split("SHAPE ")[1].split()[:2])
     assert one == 1
     assert tokens > 256
+
+
+@pytest.mark.parametrize(("start", "same"), [("pissa", True), ("pissa_niter_4", False)])
+def test_a_randomized_start_is_not_found_again(
+    start: str,
+    same: bool,
+    stack: Stack,
+    emitted: Emit,
+) -> None:
+    """FT368: the reloaded model's logits against those of the trained one."""
+    text = body(tune=f'tune lora {{ init_lora_weights = "{start}" }}')
+    script = emitted(text, disabled=frozenset({"FT368"}))
+    done = stack.run(RELOADED, str(script), "keep")
+    difference = float(done.out.split("DIFFERENCE ")[1].split()[0])
+    assert (difference == 0) == same
+
+
+def test_a_backend_turns_compilation_on(stack: Stack, tmp_path: Path) -> None:
+    """FT393: whatever `torch_compile` says."""
+    (tmp_path / "show.py").write_text(
+        "from transformers import TrainingArguments\n"
+        "for name in ('torch_compile_backend', 'torch_compile_mode'):\n"
+        "    given = {name: {'torch_compile_backend': 'eager'}.get(name, 'default')}\n"
+        "    made = TrainingArguments('out', use_cpu=True, torch_compile=False, **given)\n"
+        "    print('COMPILES', made.torch_compile)\n"
+    )
+    assert stack.run(tmp_path / "show.py").out.count("COMPILES True") == 2
