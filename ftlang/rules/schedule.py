@@ -197,7 +197,7 @@ def lowest_rate_not_said_once(spec: Spec) -> Iterator[Diagnostic]:
     )
 
 
-@rule("FT353", "no-room-for-the-plateau")
+@rule("FT357", "no-room-for-the-plateau")
 def no_room_for_the_plateau(spec: Spec) -> Iterator[Diagnostic]:
     """A rise and a fall that are longer than the run together.
 
@@ -218,7 +218,7 @@ def no_room_for_the_plateau(spec: Spec) -> Iterator[Diagnostic]:
     rise, fall = (p.amount if isinstance(p, Quantity) else p * steps for p in parts)
     if rise < steps < rise + fall:
         yield warning(
-            "FT353",
+            "FT357",
             f"a rise of {rise:g} steps and a fall of {fall:g} do not fit into {steps} steps",
             spec.span_of("schedule.decay"),
             labels=(Label(spec.span_of("training.duration"), "the run's length"),),
