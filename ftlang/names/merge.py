@@ -121,14 +121,14 @@ class Merge:
         own = ast.Path((part,), part.span)
         given = Given(own, value, attr.span, layer, attr.value.span, through)
         if attr.op == "+=":
-            added = self._added(tree.attrs.get(name), given, name)
+            added = self._added(tree.attrs.get(name), given, name, tree)
             if added is None:
                 return
             given = added
         tree.attrs[name] = given
         tree.removed.pop(name, None)
 
-    def _added(self, before: Given | None, more: Given, name: str) -> Given | None:
+    def _added(self, before: Given | None, more: Given, name: str, tree: Tree) -> Given | None:
         """The list or map with the new items behind those it had, or None after an error."""
         old = before.value if before is not None else None
         new = more.value
@@ -143,7 +143,8 @@ class Merge:
                     "FT133",
                     f"no layer has given `{name}`, so there is nothing to add to",
                     more.path.span,
-                    help=(f"write `{name} = …` with all that it shall hold",),
+                    help=did_you_mean(name, tree.attrs)
+                    or (f"write `{name} = …` with all that it shall hold",),
                 )
             )
             return None
@@ -213,7 +214,7 @@ class Merge:
         more = Given(own, pair, attr.span, layer, attr.value.span, through)
         before = tree.attrs[name]
         if isinstance(before.value, ast.MapValue):
-            added = self._added(before, more, name)
+            added = self._added(before, more, name, tree)
             if added is not None:
                 tree.attrs[name] = added
             return
@@ -237,13 +238,14 @@ class Merge:
         if self.loose:
             return
         wrong = parts[-1] if missing is None else parts[missing]
+        if missing is not None and missing == len(parts) - 2 and wrong in at.named:
+            wrong = parts[-1]
         self.found.append(
             error(
                 "FT132",
                 f"no layer has given `{entry.path.text}`, so there is nothing to unset",
                 entry.path.span,
-                help=did_you_mean(wrong, [name for table in tables for name in table])
-                or ("remove the line",),
+                help=did_you_mean(wrong, _names_in(at)) or ("remove the line",),
             )
         )
 
@@ -263,6 +265,13 @@ def _block_at(tree: Tree, parts: tuple[str, ...]) -> tuple[Tree, int | None]:
     return at, None
 
 
+def _names_in(tree: Tree) -> list[str]:
+    """Every name that a path can go on with in a block."""
+    named = [name for one in tree.named.values() for name in one]
+    maps = [name for name, given in tree.attrs.items() if isinstance(given.value, ast.MapValue)]
+    return [*maps, *tree.blocks, *tree.named, *named, *tree.attrs]
+
+
 def _kind(tree: Tree) -> str:
     return tree.kind.text if tree.kind is not None else ""
 
@@ -277,7 +286,7 @@ def _no_block(tree: Tree, part: ast.Name | ast.Str, name: str, path: ast.Path) -
         f"no block `{name}` is given here, so `{path.text}` has nothing to change",
         part.span,
         help=(
-            *did_you_mean(name, (*tree.blocks, *tree.named)),
+            *did_you_mean(name, _names_in(tree)),
             f"write the block out: `{name} {{ … }}`",
         ),
     )

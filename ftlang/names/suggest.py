@@ -24,10 +24,12 @@ def near(word: str, names: Iterable[str]) -> list[str]:
     """At most three names that the word may have meant: the nearest by edits, or those it begins.
 
     Near is within 2 edits or a third of the word's length; a word of three letters allows one.
+    Names at the same distance keep their order.
     """
-    known = list(names)
+    known = list(dict.fromkeys(names))
     bound = max(2, len(word) // 3) if len(word) > 3 else 1
-    scored = sorted((edit_distance(word.lower(), n.lower()), n) for n in known)
+    scored = [(edit_distance(word.lower(), n.lower()), n) for n in known]
+    scored.sort(key=lambda pair: pair[0])
     close = [(d, n) for d, n in scored if d <= bound and d < max(len(word), len(n))]
     if close:
         return [n for d, n in close if d == close[0][0]][:3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ftlang.diagnostics import Diagnostic, Edit, error, warning
 from ftlang.names.planned import planned
+from ftlang.names.suggest import near
 from ftlang.record import Record
 from ftlang.schema.types import UNREAD, Reading, Unread, refuse
 from ftlang.schema.units import BINARY, SI, Numeral, Quantity, numeral
@@ -203,6 +204,10 @@ class Amount(Record):
             if self.share:
                 ways.append(f"`{value.text}%`")
                 wanted = f"a share or {wanted}"
+            meant = near(number.unit, self.units) if number.unit else []
+            if meant:
+                ways = [f"`{value.text} {u.removesuffix('s') if one else u}`" for u in meant]
+                return _bad_unit(value, wanted, at, (f"did you mean {' or '.join(ways)}?",))
             return _bad_unit(value, wanted, at, (f"write {' or '.join(ways)}",))
         of = f" {number.unit}" if number.unit else ""
         amount = number.scaled

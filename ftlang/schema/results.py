@@ -30,9 +30,10 @@ class ResultOf(Record):
         wrong = [k.span for k in call.keywords if k.name.text != "merged"]
         wrong += [a.span for a in call.args[1:]]
         if run is None or wrong:
+            known = did_you_mean(call.keywords[0].name.text, ["merged"]) if call.keywords else ()
             message = "`result` takes a run, and `merged`"
             span = wrong[0] if wrong else call.path.span
-            at.found.append(error("FT212", message, span, help=(f"write `{FORM}`",)))
+            at.found.append(error("FT212", message, span, help=known or (f"write `{FORM}`",)))
             return UNREAD
         merged = False
         for keyword in call.keywords:

@@ -78,7 +78,9 @@ class Scope:
         name = value.text
         known = self.document.known(value.span, "dataset")
         last = name.rpartition(".")[2]
-        help = did_you_mean(name, known) or (
+        above, _, split = name.rpartition(".")
+        with_split = [f"{one}.{split}" for one in known] if above else []
+        help = did_you_mean(name, [*known, *with_split]) or (
             f"declare it: `dataset {last} {{ source = files(…) }}`",
             "or write `files(…)` here",
         )

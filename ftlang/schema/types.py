@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ftlang.diagnostics import Diagnostic, Edit, error
 from ftlang.names.planned import planned
+from ftlang.names.suggest import did_you_mean
 from ftlang.record import Record
 from ftlang.syntax import ast
 from ftlang.syntax.pages import FOREIGN_VALUES
@@ -86,6 +87,14 @@ def describe(value: ast.Value) -> str:
 _UNQUOTED = re.compile(r"[+-]?\d[\w.+-]*%?( \w+)?|true|false", re.ASCII)
 
 
+# Every word before a bracket that the language has; row formats are told by `schema.constructors`.
+CONSTRUCTORS = (
+    *("hf", "files", "path", "file", "gguf", "builtin", "py", "result", "split", "take"),
+    *("regex", "env", "secret", "text", "fields", "alpaca", "sharegpt", "messages", "preference"),
+    *("prompt_completion", "prompt", "unpaired", "ranking", "tokens"),
+)
+
+
 def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = ()) -> Unread:
     """Records that the value is of another type than the field's."""
     if isinstance(value, ast.Unreadable):
@@ -95,6 +104,12 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
         return UNREAD
     if isinstance(value, ast.Call) and value.path.text in ("env", "secret"):
         at.found.append(_known_too_late(value, wanted, at))
+        return UNREAD
+    if isinstance(value, ast.Call) and value.path.text not in CONSTRUCTORS:
+        name = value.path.text
+        meant = did_you_mean(name, CONSTRUCTORS) or (f"write {wanted}",)
+        what = f"there is no constructor `{name}`"
+        at.found.append(error("FT206", what, value.path.span, help=meant))
         return UNREAD
     fix = None
     right = FOREIGN_VALUES.get(value.text) if isinstance(value, ast.Path) else None

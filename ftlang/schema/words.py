@@ -123,7 +123,8 @@ class ListOf(Record):
             word = value.value if isinstance(value, ast.Str) else value.text
             if word not in self.bare.members:
                 listed = ", ".join(part.strip() for part in word.split(","))
-                return refuse(value, self.words(), at, (f"put it in `[ ]`: `[{listed}]`",))
+                meant = did_you_mean(word, self.bare.members)
+                return refuse(value, self.words(), at, (*meant, f"put it in `[ ]`: `[{listed}]`"))
         if isinstance(self.bare, Choice) and isinstance(value, ast.MapValue | ast.Number):
             return refuse(value, self.words(), at)
         if self.bare is not None:
