@@ -26,9 +26,12 @@ VALUES = {
     "hardware.gpus_per_node": ("4", "8"),
     "data.packing": ("false", "bfd"),
     "schedule.warmup": ("5%", "20 steps"),
+    "schedule.lr_end": ("1e-6", "2e-6"),
     "schedule.decay": ("30 steps", "20 steps"),
     "evaluate.every": ("10 steps", "1 epoch"),
     "save.every": ("10 steps", "1 epoch"),
+    "tune.rank_pattern": ("{ q_proj = 8 }", "{ q_proj = 4 }"),
+    "tune.alpha_pattern": ("{ q_proj = 8 }", "{ q_proj = 4 }"),
     "tune.layer_replication": ("[[0, 1], [0, 2]]", "[[0, 2]]"),
     "tune.loftq_config": ("{ loftq_bits = 4 }", "{ loftq_bits = 8 }"),
     "tune.megatron_config": ("{ hidden_size = 8 }", "{ hidden_size = 16 }"),
@@ -62,6 +65,12 @@ BESIDE = {
     "data.dataloader_prefetch_factor": "dataloader_num_workers = 2",
     "data.dataloader_persistent_workers": "dataloader_num_workers = 2",
     "save.load_best_model_at_end": "every = 10 steps",
+    "optimizer.nesterov": "momentum = 0.9",
+}
+# What a kind needs for each of its fields.
+NEEDED = {
+    "schedule cosine_with_min_lr": "min_lr_rate = 0.1",
+    "schedule cosine_warmup_with_min_lr": "min_lr_rate = 0.1",
 }
 BLOCKS = {
     "save.load_best_model_at_end": {
@@ -93,6 +102,9 @@ class Case(Record):
         entry = f"{self.field.name} = {value}"
         if path in BESIDE:
             entry += f", {BESIDE[path]}"
+        needed = NEEDED.get(f"{self.path} {self.kind}")
+        if needed and not self.field.name.startswith("min_lr"):
+            entry += f", {needed}"
         if not self.path:
             return _run([*body.values(), entry])
         outer, _, inner = self.path.partition(".")

@@ -9,7 +9,7 @@ import pytest
 from ftlang.compile import compile
 from ftlang.schema import catalogue
 from ftlang.schema.catalogue import Place
-from tests.fields import Case, cases
+from tests.fields import NEEDED, Case, cases
 from tests.rules.stock import STOCK
 
 CASES = cases()
@@ -45,7 +45,8 @@ def test_a_kind_changes_the_output(place: Place, tmp_path: Path) -> None:
     seen = set()
     for kind in kinds:
         body = dict(STOCK, training="training { duration = 100 steps }")
-        body[place.path] = f"{place.path} {kind}"
+        head = f"{place.path} {kind}"
+        body[place.path] = f"{head} {{ {NEEDED.get(head, '')} }}"
         seen.add(emitted("run a {\n" + "\n".join(body.values()) + "\n}\n", tmp_path)["train.py"])
     assert len(seen) == len(kinds)
 

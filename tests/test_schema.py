@@ -284,6 +284,31 @@ def test_only_sftconfig_has_it_so_sfttrainer_trains(tmp_path: Path) -> None:
     assert '        loss_type="dft",\n' in script
 
 
+@pytest.mark.parametrize(
+    ("kind", "needed"), [("lion_32bit", True), ("ademamix", True), ("sgd", False)]
+)
+def test_an_optimizer_brings_its_package(kind: str, needed: bool, tmp_path: Path) -> None:
+    path = tmp_path / "a.ft"
+    path.write_text(run(optimizer=f"optimizer {kind}"))
+    files = compile(path).outputs[0].files
+    assert ("\nbitsandbytes==" in files["requirements.txt"]) == needed
+
+
+def test_settings_of_an_optimizer_are_one_string(tmp_path: Path) -> None:
+    path = tmp_path / "a.ft"
+    path.write_text(run(optimizer="optimizer sgd { momentum = 0.9, nesterov = true }"))
+    script = compile(path).outputs[0].files["train.py"]
+    assert '        optim_args="momentum=0.9,nesterov=True",\n' in script
+
+
+def test_a_fall_at_the_end_is_counted_in_steps(tmp_path: Path) -> None:
+    path = tmp_path / "a.ft"
+    schedule = "schedule warmup_stable_decay { decay = 10%, decay_type = linear }"
+    path.write_text(run(schedule=schedule, training="training { duration = 300 steps }"))
+    script = compile(path).outputs[0].files["train.py"]
+    assert 'lr_scheduler_kwargs={"num_decay_steps": 30, "decay_type": "linear"},' in script
+
+
 def test_a_spec_of_our_own_fields_reads_no_table() -> None:
     code = """
 import sys

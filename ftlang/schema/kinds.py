@@ -49,5 +49,5 @@ def _listed(family: Family) -> dict[str, tuple[str, ...]]:
         case "optimizers":
             return dict.fromkeys(signatures.optimizers(), ())
         case "schedulers":
-            return dict.fromkeys(signatures.schedulers(), ())
+            return {name: (f"schedule.{name}",) for name in signatures.schedulers()}
     raise ValueError(f"no table {family.table}")

@@ -37,6 +37,13 @@ _WORDS: Mapping[tuple[str, str], tuple[object, ...]] = {
 }
 
 
+# Types that say less than the library takes: a plain `dict`, where values are numbers.
+_NARROWER: Mapping[str, str] = {
+    "rank_pattern": "dict[str, int] | None",
+    "alpha_pattern": "dict[str, int | float] | None",
+}
+
+
 def passed_names(path: str, classes: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the arguments of these classes whose home is the block at `path`."""
     return tuple(dict.fromkeys(name for of in classes for name in passed(path, of)))
@@ -63,6 +70,8 @@ def passed(path: str, of: str) -> Mapping[str, signatures.Argument]:
 
 def type_text(argument: signatures.Argument) -> str:
     """The argument's type; that of its default where the library states none."""
+    if argument.name in _NARROWER:
+        return _NARROWER[argument.name]
     if argument.type or argument.required or argument.opaque:
         return argument.type
     if argument.name in _UNTYPED:

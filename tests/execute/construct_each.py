@@ -1,7 +1,8 @@
 """Run by tests: constructs what each script constructs, and prints what went wrong in which.
 
-Trainer arguments are made by `build_arguments`, tokenizers by `build_tokenizer`; the calls of
-adapter and quantization configs are evaluated by themselves; with `--model` the weights load too.
+Trainer arguments are made by `build_arguments`, and of them the optimizer and its schedule; the
+calls of adapter and quantization configs are evaluated by themselves; with `--model` tokenizer and
+weights load too.
 Any warning that is not known is an error.
 """
 
@@ -45,9 +46,19 @@ def constructed(script: str, load: bool) -> None:
     names = runpy.run_path(script, run_name="emitted")
     space = names["build_arguments"].__globals__
     on_a_cpu(script, space)
-    names["build_arguments"]()
+    arguments = names["build_arguments"]()
     import torch
+    from transformers import Trainer, get_scheduler
 
+    of, settings = Trainer.get_optimizer_cls_and_kwargs(arguments)
+    optimizer = of([torch.nn.Parameter(torch.zeros(2))], **settings)
+    get_scheduler(
+        arguments.lr_scheduler_type,
+        optimizer=optimizer,
+        num_warmup_steps=arguments.get_warmup_steps(100),
+        num_training_steps=100,
+        scheduler_specific_kwargs=arguments.lr_scheduler_kwargs,
+    )
     space.setdefault("torch", torch)
     for call in config_calls(Path(script).read_text(encoding="utf-8")):
         eval(call, {**space, "dtype": torch.float32})

@@ -52,6 +52,13 @@ def problems(stack: Stack, chosen: list[Case], load: bool, folder: Path) -> dict
     return {scripts[script]: why for script, why in found.items() if why is not None}
 
 
+def test_every_optimizer_and_schedule_is_made(stack: Stack, tmp_path: Path) -> None:
+    """Each kind with each of its own settings; 8-bit and paged ones need no GPU to be made."""
+    chosen = [case for case in cases(passed=False) if case.path in ("optimizer", "schedule")]
+    assert len({case.kind for case in chosen}) > 25
+    assert problems(stack, chosen, False, tmp_path) == {}
+
+
 @pytest.mark.parametrize("load", [False, True], ids=["configs", "loaders"])
 def test_every_passed_argument_is_taken(stack: Stack, tmp_path: Path, load: bool) -> None:
     chosen = [case for case in cases(passed=True) if (case.path in LOADED) == load]
