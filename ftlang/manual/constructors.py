@@ -22,7 +22,6 @@ from ftlang.schema.constructors import (
 )
 from ftlang.schema.lookups import ENV, SECRET
 from ftlang.schema.python import FORM as PY
-from ftlang.schema.results import FORM as RESULT
 
 
 class Argument(Record):
@@ -53,8 +52,8 @@ _DOCS: Mapping[str, tuple[str, str]] = {
         'path("models", "small")',
     ),
     "result": (
-        "What another run leaves behind; `merged = true` for an adapter merged into its base.",
-        RESULT,
+        "What another run, of this file or of a `use`, leaves behind; so far one that tunes fully.",
+        "result(other_run)",
     ),
     "gguf": ("A GGUF file, or one that an installed package carries.", 'gguf("model.gguf")'),
     "builtin": ("A model that the runtime makes by itself, for tests.", 'builtin("tiny-llama")'),

@@ -81,6 +81,17 @@ def test_page(
     request: pytest.FixtureRequest,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    check_case(case, tmp_path, monkeypatch, request, capsys)
+
+
+def check_case(
+    case: Case,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Compiles a case and compares all that its page says of it."""
     monkeypatch.chdir(tmp_path)
     result = result_of(case, tmp_path)
     report = text.render(result.found)
