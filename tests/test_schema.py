@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -292,6 +293,17 @@ def test_an_optimizer_brings_its_package(kind: str, needed: bool, tmp_path: Path
     path.write_text(run(optimizer=f"optimizer {kind}"))
     files = compile(path).outputs[0].files
     assert ("\nbitsandbytes==" in files["requirements.txt"]) == needed
+
+
+def test_the_map_leads_from_a_passed_argument_to_its_entry(tmp_path: Path) -> None:
+    path = tmp_path / "a.ft"
+    path.write_text(run(training="training { neftune_noise_alpha = 5 }"))
+    files = compile(path).outputs[0].files
+    rows = files["train.py"].split("\n")
+    line = 1 + rows.index("        neftune_noise_alpha=5.0,")
+    [origin] = json.loads(files["train.ftmap.json"])["lines"][str(line)]
+    assert (origin["path"], origin["kind"]) == ("training.neftune_noise_alpha", "spec")
+    assert origin["text"] == "training { neftune_noise_alpha = 5 }"
 
 
 def test_settings_of_an_optimizer_are_one_string(tmp_path: Path) -> None:
