@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from ftlang.diagnostics import Diagnostic, Label, error, warning
 from ftlang.rules.registry import rule
-from ftlang.schema.batch import nearest_multiples, total_steps
+from ftlang.schema.batch import total_steps
 from ftlang.schema.run import Spec
 from ftlang.schema.units import Quantity
 
 # How often checkpoints are written where the spec does not say.
 SAVED = Quantity(500, "steps")
+# The end of an epoch is a rhythm of its own; any other number of epochs is a share of the run.
+EPOCH = Quantity(1, "epochs")
 # What an evaluation measures, the last three by SFTTrainer alone; named sets have a loss each.
 MEASURED = (
     *("loss", "runtime", "samples_per_second", "steps_per_second", "num_input_tokens_seen"),
@@ -65,14 +67,15 @@ def best_out_of_step(spec: Spec) -> Iterator[Diagnostic]:
     """
     if not _best(spec) or spec.eval is None:
         return
-    save, evaluate = spec.save.every or SAVED, spec.evaluate.every or Quantity(1, "epochs")
-    if save.unit != evaluate.unit:
+    save, evaluate = spec.save.every or SAVED, spec.evaluate.every or EPOCH
+    if (save == EPOCH) != (evaluate == EPOCH) or save.unit != evaluate.unit:
         told = f"`save` is every {save}, `evaluate` every {evaluate}: the best cannot be told"
         ways = (f"set `save.every` to `{evaluate}`", f"or `evaluate.every` to `{save}`")
-    elif save.unit == "steps" and int(save.amount) % int(evaluate.amount):
+    elif _uneven(save, evaluate, spec.training.duration):
         told = f"checkpoints every {save} are not always evaluated, which is every {evaluate}"
-        near = nearest_multiples(int(save.amount), int(evaluate.amount))
-        listed = " or ".join(f"`{n} steps`" for n in near)
+        below = int(save.amount / evaluate.amount)
+        near = [Quantity(n * evaluate.amount, save.unit) for n in (below, below + 1) if n]
+        listed = " or ".join(f"`{one}`" for one in near)
         ways = (
             f"set `save.every` to a multiple of {evaluate.amount}: {listed}",
             f"or `evaluate.every` to `{save}`",
@@ -92,6 +95,17 @@ def best_out_of_step(spec: Spec) -> Iterator[Diagnostic]:
         else (),
         help=ways,
     )
+
+
+def _uneven(save: Quantity, evaluate: Quantity, duration: Quantity) -> bool:
+    """Whether the trainer finds that one interval is no multiple of the other.
+
+    Parts of epochs reach it as shares of the run, which it compares to a millionth.
+    """
+    one, other = save.amount, evaluate.amount
+    if save.unit == "epochs" and duration.unit == "epochs":
+        one, other = one / duration.amount, other / duration.amount
+    return one % other != 0 and (save.unit == "steps" or (one * 1e6) % (other * 1e6) != 0)
 
 
 @rule("FT372", "metric-that-is-not-measured")

@@ -10,6 +10,7 @@ from ftlang.schema.batch import total_steps
 from ftlang.schema.patterns import place
 from ftlang.schema.run import Spec
 from ftlang.schema.sources import LocalPath
+from ftlang.schema.units import Quantity
 
 # Checkpoints of one run beyond which a disk is more often filled than they are read.
 MANY_CHECKPOINTS = 50
@@ -103,12 +104,13 @@ def checkpoints_without_end(spec: Spec) -> Iterator[Diagnostic]:
         training { duration = 1000 steps }
         save { every = 10 steps, save_total_limit = 3 }
     """
-    steps, every = total_steps(spec), spec.save.every
-    if steps is None or every is None or every.unit != "steps":
+    every, duration = spec.save.every, spec.training.duration
+    if every is None or every.unit != duration.unit or spec.save.save_total_limit is not None:
         return
-    count = steps // int(every.amount)
-    if spec.save.save_total_limit is not None or count <= MANY_CHECKPOINTS:
+    count = int(duration.amount / every.amount)
+    if count <= MANY_CHECKPOINTS:
         return
+    rare = Quantity(max(1, int(duration.amount // 10)), duration.unit)
     yield warning(
         "FT351",
         f"a checkpoint every {every} keeps {count} of them",
@@ -116,7 +118,7 @@ def checkpoints_without_end(spec: Spec) -> Iterator[Diagnostic]:
         labels=(Label(spec.span_of("training.duration"), "the run's length"),),
         help=(
             "keep the last few: `save_total_limit = 3`",
-            f"or save less often, such as every {max(1, steps // 10)} steps",
+            f"or save less often, such as every {rare}",
         ),
     )
 

@@ -110,9 +110,11 @@ def one_column_for_two_parts(spec: Spec) -> Iterator[Diagnostic]:
         data { train = files("rows.jsonl"), format = prompt_completion(prompt = "question") }
     """
     for format in _formats(spec):
-        named = {k: v for k, v in format.columns if isinstance(v, str)}
+        columns = {**COLUMNS.get(format.name, {}), **dict(format.columns)}
         seen: dict[str, str] = {}
-        for part, column in (COLUMNS.get(format.name, {}) | named).items():
+        for part, column in columns.items():
+            if not isinstance(column, str):  # `none`, or a map of roles
+                continue
             first = seen.setdefault(column, part)
             if first != part:
                 yield warning(

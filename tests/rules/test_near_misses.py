@@ -21,6 +21,7 @@ RIGHT = {
     "a suffix with a wildcard": 'data { train = files("rows.json*") }',
     "a folder of the results' name": 'data { train = files("outing/*.jsonl") }',
     "two columns": 'data { format = alpaca(instruction = "q", output = "a") }',
+    "a part that is none": 'data { format = alpaca(instruction = "input", input = none) }',
     "roles of other languages": "data { format = sharegpt(roles = { utente = user }) }",
     "three in ten rows": "data { eval = split(30%) }",
     "a longer name": "tune lora { target_modules = [q_proj], exclude_modules = [my_q_proj] }",
@@ -44,6 +45,8 @@ RIGHT = {
     "a base beside the results": 'output = "out/a"\nmodel { base = path("out/ab/final") }',
     "a quantized base with adapters": 'model { base = path("llama-bnb-4bit") }',
     "both each epoch": f"{SET}save {{ load_best_model_at_end = true, every = 1 epoch }}",
+    "parts of an epoch": f"{SET}evaluate {{ every = 0.1 epochs }}"
+    "\nsave { load_best_model_at_end = true, every = 0.3 epochs }",
     "a multiple": f"{SET}save {{ load_best_model_at_end = true, every = 90 steps }}\n"
     "evaluate { every = 30 steps }",
     "the best by the loss of a named set": f'{SET}save {{ metric_for_best_model = "chat_loss" }}',
@@ -103,6 +106,7 @@ WRONG = {
     'tune lora { init_lora_weights = "orthogonal" }',
     "FT367": 'tune lora { init_lora_weights = "corda" }',
     "FT369": 'tune lora { target_modules = [q_proj], layers_pattern = ["layers"] }',
+    "FT350": "training { duration = 10 steps }\nreport { every = 11 steps }",
     "FT352": 'output = "m"\nmodel { base = path("./m/") }',
     "FT360": 'tune lora { target_modules = ["a.q_proj", k_proj], exclude_modules = [q_proj] }',
     "FT361": "tune lora { modules_to_save = [lm_head, lm_head] }",
@@ -159,6 +163,23 @@ def test_the_run_refuses_what_the_rule_refuses(suffix: str, tmp_path: Path) -> N
     assert f"{suffix} files are not read" in str(stopped.value) or "chat rows come from" in str(
         stopped.value
     )
+
+
+MIXED = {
+    "half an epoch and a whole one": ("0.5 epochs", "1 epoch", "`save.every` to `1 epoch`"),
+    "parts that are no multiples": ("0.5 epochs", "0.2 epochs", "`0.4 epochs` or `0.6 epochs`"),
+    "steps and epochs": ("100 steps", "1 epoch", "`save.every` to `1 epoch`"),
+}
+
+
+@pytest.mark.parametrize("what", list(MIXED))
+def test_rhythms_of_other_units(what: str) -> None:
+    save, evaluate, way = MIXED[what]
+    text = f"{SET}training {{ duration = 4 epochs }}\nevaluate {{ every = {evaluate} }}\n"
+    text += f"save {{ load_best_model_at_end = true, every = {save} }}"
+    _, [found] = analyse(SourceFile("stock.ft", completed(text)), Options())
+    assert found.code == "FT371"
+    assert way in found.help[0]
 
 
 def test_the_nearest_rhythms_are_offered() -> None:

@@ -112,6 +112,24 @@ REFUSED = {
         ),
         "round multiple of the evaluation steps",
     ),
+    "the best of parts of an epoch beside whole ones": (
+        "FT371",
+        body(
+            data=SPLIT,
+            extra="save { load_best_model_at_end = true, every = 0.5 epochs }\n"
+            "evaluate { every = 1 epoch }",
+        ).replace("3 steps,", "2 epochs,"),
+        "requires the save and eval strategy to match",
+    ),
+    "the best of parts that are no multiples": (
+        "FT371",
+        body(
+            data=SPLIT,
+            extra="save { load_best_model_at_end = true, every = 0.5 epochs }\n"
+            "evaluate { every = 0.2 epochs }",
+        ).replace("3 steps,", "2 epochs,"),
+        "which is not a multiple of",
+    ),
     "the best by accuracy": (
         "FT372",
         body(
