@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterator
 
@@ -23,13 +22,15 @@ class Rule(Record):
     @property
     def title(self) -> str:
         """The first line of the docstring."""
-        return (inspect.getdoc(self.check) or "").split("\n")[0].rstrip(".")
+        return (self.check.__doc__ or "").strip().split("\n")[0].rstrip(".")
 
     def section(self, heading: str) -> str:
         """The text under `Why:`, `Wrong:` or `Right:`, its indent taken off."""
-        text = inspect.getdoc(self.check) or ""
+        from inspect import cleandoc  # a check reads no page
+
+        text = cleandoc(self.check.__doc__ or "")
         match = re.search(rf"^{heading}:\n((?:[ \t]+.*\n?|\n)+)", text, re.MULTILINE)
-        return inspect.cleandoc(match.group(1)) if match else ""
+        return cleandoc(match.group(1)) if match else ""
 
 
 _RULES: dict[str, Rule] = {}
