@@ -121,7 +121,7 @@ class Loader:
     def _file(
         self, path: Path, name: str, above: tuple[str, ...]
     ) -> tuple[Module | None, list[Diagnostic]]:
-        key = str(path.resolve())
+        key = _one_name(path)
         if key not in self._loaded:
             source, found = load(path, name)
             module = self._module(source, found, (*above, key)) if source is not None else None
@@ -156,7 +156,7 @@ class Loader:
         folder = source.path.parent if source.path is not None else Path()
         path = folder / name
         shown = posixpath.normpath(posixpath.join(posixpath.dirname(source.name), name))
-        key = str(path.resolve())
+        key = _one_name(path)
         if key in above:
             module.found.append(_cycle(use, above[above.index(key) :], shown))
             module.imports.append(Import(use, None))
@@ -181,6 +181,14 @@ def _remarks(module: Module, use: ast.Use, used: Module) -> Iterator[Diagnostic]
 
         alias = use.alias.text if use.alias is not None else ""
         yield from remarked(used.registry, module.source.text, alias)
+
+
+def _one_name(path: Path) -> str:
+    """One spelling for each file; a path that no system takes keeps its own."""
+    try:
+        return str(path.resolve())
+    except (OSError, ValueError, RuntimeError):
+        return str(path)
 
 
 def _cycle(use: ast.Use, above: tuple[str, ...], shown: str) -> Diagnostic:

@@ -198,15 +198,16 @@ class Amount(Record):
             return UNREAD
         unit = number.unit or self.natural
         if unit not in self.units and not (unit and unit == self.natural):
-            one = value.text == "1"
+            one = value.text == "1" and not number.multiplier
             ways = [f"`{value.text} {u.removesuffix('s') if one else u}`" for u in self.units]
             wanted = f"an amount in {' or '.join(self.units)}"
             if self.share:
                 ways.append(f"`{value.text}%`")
                 wanted = f"a share or {wanted}"
-            meant = near(number.unit, self.units) if number.unit else []
+            meant = near(number.unit, (*self.units, *self.planned)) if number.unit else []
             if meant:
-                ways = [f"`{value.text} {u.removesuffix('s') if one else u}`" for u in meant]
+                much = value.text + number.multiplier
+                ways = [f"`{much} {u.removesuffix('s') if one else u}`" for u in meant]
                 return _bad_unit(value, wanted, at, (f"did you mean {' or '.join(ways)}?",))
             return _bad_unit(value, wanted, at, (f"write {' or '.join(ways)}",))
         of = f" {number.unit}" if number.unit else ""
