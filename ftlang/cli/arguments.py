@@ -95,6 +95,10 @@ def _where(to: argparse.ArgumentParser) -> None:
     to.add_argument("place", metavar="SCRIPT:LINE", help="such as generated/job/train.py:12")
 
 
+def _schema(to: argparse.ArgumentParser) -> None:
+    to.add_argument("--json", action="store_true", required=True, help="as JSON Schema")
+
+
 def _version(to: argparse.ArgumentParser) -> None:
     """`ftc version` takes nothing."""
 
@@ -171,6 +175,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "show": ("a spec with everything resolved, and where it comes from", _show),
     "explain": ("what a diagnostic, a block or a field means", _explain),
     "where": ("the spec line behind a line of a script", _where),
+    "schema": ("the JSON Schema of what `ftc show --format json` prints", _schema),
     "version": ("versions of ftc and of the libraries it is tested with", _version),
     "init": ("print a small commented spec to start from", _init),
 }

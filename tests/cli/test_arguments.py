@@ -19,6 +19,7 @@ COMMANDS = [
     "show",
     "explain",
     "where",
+    "schema",
     "version",
     "init",
 ]

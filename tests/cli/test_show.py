@@ -194,3 +194,12 @@ def test_a_result_of_another_file_stays_a_reference(ftc: Any, two: Path) -> None
     assert (
         out.startswith('use "job.ft" as job\n') and "base              = result(job.second)" in out
     )
+
+
+def test_the_schema_of_the_object(ftc: Any) -> None:
+    answer = ftc("schema", "--json")
+    assert (answer.code, answer.err) == (0, "")
+    content = json.loads(answer.out)
+    assert content["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert content["$defs"]["training"]["properties"]["seed"]["maximum"] == 2**32 - 1
+    assert ftc("schema").code == 2

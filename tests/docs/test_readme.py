@@ -98,7 +98,18 @@ def test_commands_and_codes_that_it_names_exist() -> None:
     """Each command of the README answers `--help`; the line that `where` names has a spec line."""
     listed = README.split("## Commands")[1].split("```")[0]
     named = re.findall(r"`(?:ftc )?([a-z]+)(?: [^`]*)?`", listed)
-    known = {"init", "check", "fmt", "compile", "run", "audit", "show", "where", "explain"}
+    known = {
+        "init",
+        "check",
+        "fmt",
+        "compile",
+        "run",
+        "audit",
+        "show",
+        "where",
+        "explain",
+        "schema",
+    }
     commands = set(named) & known
     assert commands == known
     for command in commands:
