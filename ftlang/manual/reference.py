@@ -135,8 +135,12 @@ def _family(place: Place) -> str:
             continue
         key = tuple((f.name, repr(f)) for f in catalogue.fields(place.path, kind.name))
         groups.setdefault((kind.doc, kind.planned, *key), []).append(kind)
+    emitted = [kinds for kinds in groups.values() if not kinds[0].planned]
+    shared = _shared(place, emitted) if len(emitted) > 1 else ()
+    if shared:
+        parts += ["Every kind has:", _fields(shared, emitted[0][0])]
     for kinds in groups.values():
-        parts += _kinds(place, kinds)
+        parts += _kinds(place, kinds, () if kinds[0].planned else shared)
     later = [k.name for k in place.kinds if k.planned and not _is_ours(place, k)]
     if later:
         parts.append(f"Kinds {PLANNED}: {', '.join(map(_code, later))}.")
@@ -148,8 +152,19 @@ def _is_ours(place: Place, kind: KindOf) -> bool:
     return kind.name in place.family.kinds or kind.name in place.family.later
 
 
-def _kinds(place: Place, kinds: list[KindOf]) -> list[str]:
-    """The part on kinds that have the same fields."""
+def _shared(place: Place, groups: list[list[KindOf]]) -> tuple[Field, ...]:
+    """The fields of ours that every emitted kind has, with the same type and default."""
+    every = [catalogue.fields(place.path, kinds[0].name) for kinds in groups]
+    rest = [{repr(field) for field in fields} for fields in every[1:]]
+    return tuple(
+        field
+        for field in every[0]
+        if not field.passed and all(repr(field) in others for others in rest)
+    )
+
+
+def _kinds(place: Place, kinds: list[KindOf], without: tuple[Field, ...]) -> list[str]:
+    """The part on kinds that have the same fields, less those that are told already."""
     first = kinds[0]
     fields = catalogue.fields(place.path, first.name)
     parts = []
@@ -158,11 +173,10 @@ def _kinds(place: Place, kinds: list[KindOf]) -> list[str]:
         names = ", ".join(_code(f"{head} {kind.name}") for kind in kinds)
         mark = f" ({PLANNED})" if first.planned else ""
         parts.append(f"**{names}**{mark}: {first.doc}")
-    own = [f for f in fields if not f.passed]
+    own = [f for f in fields if not f.passed and f not in without]
     passed = [f for f in fields if f.passed]
     if own:
-        rows = [_row(f, first) for f in own]
-        parts.append(table(("field", "takes", "default", "sets", "what it does"), rows))
+        parts.append(_fields(own, first))
     if passed and first.planned:
         parts.append("Library arguments: " + ", ".join(_code(f.name) for f in passed) + ".")
     elif passed:
@@ -171,6 +185,11 @@ def _kinds(place: Place, kinds: list[KindOf]) -> list[str]:
         parts.append(f"Library arguments, of {home}:")
         parts.append(table(("argument", "takes", "default", "what it does"), rows))
     return parts
+
+
+def _fields(fields: Iterable[Field], kind: KindOf) -> str:
+    rows = [_row(field, kind) for field in fields]
+    return table(("field", "takes", "default", "sets", "what it does"), rows)
 
 
 def _row(field: Field, kind: KindOf) -> tuple[str, ...]:

@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from ftlang.manual import constructors, pages, words
 from ftlang.names.suggest import did_you_mean
 from ftlang.schema import catalogue, homes
+from ftlang.schema.argument_types import ArgumentType
 from ftlang.schema.catalogue import KindOf, Place
 from ftlang.schema.foreign import foreign
+from ftlang.schema.rows import LossOn
+from ftlang.schema.shapes import Modules
+from ftlang.schema.types import FieldType
+from ftlang.schema.words import Choice, ListOf
 
 MOST = 3  # pages of one name; beyond it, a list of its places
 
@@ -77,7 +82,7 @@ def _named(name: str) -> str | None:
     kinds = [(p, k.name) for p in catalogue.places() for k in p.kinds if k.name and k.name == name]
     if kinds:
         return "\n".join(pages.block(place, kind) for place, kind in kinds)
-    return _field(name) or _elsewhere(name)
+    return _field(name) or _elsewhere(name) or _value(name)
 
 
 def _field(name: str) -> str | None:
@@ -93,6 +98,36 @@ def _field(name: str) -> str | None:
         return f"`{name}` is a field of {len(paths)} blocks:\n\n{listed}\n"
     pairs = zip(paths, having, strict=True)
     return "\n".join(pages.field(path, some) for path, (_, some) in pairs)
+
+
+def _value(name: str) -> str | None:
+    """A word that fields take: which ones."""
+    found: dict[str, str] = {}
+    for place in catalogue.places():
+        for kind in place.kinds:
+            for field in catalogue.fields(place.path, kind.name):
+                if name in _members(field.type) and not kind.planned:
+                    found[f"{place.path}.{field.name}"] = field.doc
+    if not found:
+        return None
+    rows = "\n".join(f"  {path}  {doc}".rstrip() for path, doc in found.items())
+    return f"`{name}` is a value of\n\n{rows}\n"
+
+
+def _members(of: FieldType) -> tuple[object, ...]:
+    """The words of a closed set that a type takes, planned ones too."""
+    match of:
+        case Choice():
+            return (*of.members, *of.planned)
+        case ListOf():
+            return (*_members(of.item), *(_members(of.bare) if of.bare is not None else ()))
+        case Modules():
+            return of.bare
+        case LossOn():
+            return _members(of.word)
+        case ArgumentType():
+            return of.choices
+    return ()
 
 
 def _elsewhere(name: str) -> str | None:

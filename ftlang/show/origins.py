@@ -77,8 +77,9 @@ class Origins:
         return f"added to {self._place(span)}"
 
     def _place(self, span: Span) -> str:
-        """File and line, the file as seen from the spec's folder."""
-        folder = posixpath.dirname(self.spec.source.name)
+        """File and line, the file as seen from the spec's folder; an option by its name."""
         name = span.source.name
-        shown = posixpath.relpath(name, folder or ".") if span.source.path is not None else name
-        return f"{shown}:{span.line}"
+        if span.source.path is None:
+            return name.partition(" ")[0] if name.startswith("-") else f"{name}:{span.line}"
+        folder = posixpath.dirname(self.spec.source.name)
+        return f"{posixpath.relpath(name, folder or '.')}:{span.line}"

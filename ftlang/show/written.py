@@ -144,7 +144,7 @@ def _call(value: object, names: Names) -> str:
         case Gguf():
             return call("gguf", text(value.source))
         case Builtin():
-            return call("builtin", word(value.name))
+            return call("builtin", text(value.name))
         case Files(env=None):
             return call("files", text(value.pattern))
         case Files():
