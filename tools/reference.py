@@ -76,9 +76,26 @@ def _table(rows: list[tuple[str, str, str]]) -> str:
     return reference.table(("code", "severity", "title"), rows)
 
 
+# What each command takes; a test compares the options with the command line's own.
+FORMS = {
+    "check": "PATH… [--fix] [--strict] [--format text|short|json]",
+    "fmt": "PATH… [--check] [--diff]",
+    "compile": "SPEC [-o DIR] [--check|--stdout]",
+    "run": "SPEC [-o DIR]",
+    "audit": "SPEC [-o DIR] [--rows N|all] [--format text|json]",
+    "show": "SPEC [--origins] [--format text|json]",
+    "explain": "NAME, or --list [WHAT]",
+    "where": "SCRIPT:LINE",
+    "schema": "--json",
+    "version": "",
+    "init": "sft",
+}
+
+
 def commands() -> str:
-    """Rows of the table of commands."""
-    return "\n".join(f"| `ftc {name}` | {does} |" for name, (does, _) in COMMANDS.items())
+    """The table of commands."""
+    rows = [(f"`ftc {name} {FORMS[name]}`".replace(" `", "`"), COMMANDS[name][0]) for name in FORMS]
+    return reference.table(("command", "does"), rows)
 
 
 SHORTEST = """\

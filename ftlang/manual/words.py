@@ -43,7 +43,8 @@ DECLARATIONS: tuple[Word, ...] = (
         ("use", "as"),
         'use "base.ft"\nuse "registry.ft" as d',
         "Brings the names of another file in; with `as d` they are written `d.name`.  The file's"
-        " path starts at the file that names it.",
+        " path starts at the file that names it.  A `dataset_info.json` of LLaMA-Factory brings its"
+        " entries as data sets.",
     ),
     Word(("let",), "let rate = 2e-4", "A constant, written `$rate` where it is used."),
     Word(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import runpy
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from ftlang.cli import pages
+from ftlang.cli.arguments import COMMANDS
 from ftlang.rules import registry
 from ftlang.schema import catalogue
 from ftlang.source import SourceFile
@@ -80,6 +82,17 @@ def test_what_is_planned_is_marked_in_one_way() -> None:
     for place in catalogue.places():
         if place.planned and "." not in place.path and place.path != "template":
             assert re.search(rf"^\| \[`{place.path}`\].*\| \*planned\*: ", body, re.MULTILINE)
+
+
+def test_the_forms_of_commands_are_those_of_the_command_line() -> None:
+    assert list(TOOL["FORMS"]) == list(COMMANDS)
+    for name, form in TOOL["FORMS"].items():
+        takes = argparse.ArgumentParser(add_help=False)
+        COMMANDS[name][1](takes)
+        options = {o for action in takes._actions for o in action.option_strings}
+        named = set(re.findall(r"(?<![\w-])--?[a-zA-Z][a-z]*", form))
+        assert named <= options, name
+        assert options - named <= {"--run", "--profile", "-D", "--set"}, name
 
 
 def test_links_lead_somewhere() -> None:
