@@ -79,7 +79,8 @@ class Scope:
         known = self.document.known(value.span, "dataset")
         last = name.rpartition(".")[2]
         above, _, split = name.rpartition(".")
-        with_split = [f"{one}.{split}" for one in known] if above else []
+        plain = all(isinstance(part, ast.Name) for part in value.parts)
+        with_split = [f"{one}.{split}" for one in known] if above and plain else []
         help = did_you_mean(name, [*known, *with_split]) or (
             f"declare it: `dataset {last} {{ source = files(…) }}`",
             "or write `files(…)` here",
