@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
-from ftlang.allow import silenced
 from ftlang.diagnostics import Diagnostic, Label, Severity, error, has_errors, in_order
 from ftlang.names.files import Loader, Module
 from ftlang.names.merge import Shape
@@ -103,7 +102,12 @@ def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], l
     for spec in specs:
         found += check_rules(spec, options.disabled)
     found = [_explained(one, document.uses) for one in found]
-    return specs, silenced(found, module.source, _told(module, options, found))
+    texts = (module.source.text, *(d.span.source.text for d in found))
+    if any("ft:" in text for text in texts):
+        from ftlang.allow import silenced
+
+        found = silenced(found, module.source, _told(module, options, found))
+    return specs, found
 
 
 def resolved(module: Module, options: Options) -> Document:

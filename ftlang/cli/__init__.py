@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from ftlang.cli.arguments import Refusal, parser
+from ftlang.cli.refusal import Refusal
+
+if TYPE_CHECKING:
+    import argparse
 
 # A command is over before garbage matters; looking for it would be a tenth of `ftc check`.
 _COLLECT = 200_000
@@ -29,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _answer(argv: Sequence[str] | None) -> int:
     try:
         words = sys.argv[1:] if argv is None else list(argv)
-        arguments = parser(words).parse_args(words)
+        arguments = _plain_check(words) or _parsed(words)
     except SystemExit as stop:  # argparse has printed its message
         return stop.code if isinstance(stop.code, int) else 2
     try:
@@ -50,6 +54,35 @@ def _answer(argv: Sequence[str] | None) -> int:
         return 3
 
 
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
+    from ftlang.cli.arguments import parser  # a tenth of `ftc check` with its library
+
+    return parser(words).parse_args(words)
+
+
+def _plain_check(words: Sequence[str]) -> argparse.Namespace | None:
+    """What the parser makes of `ftc check PATH…`, the call that editors and hooks repeat.
+
+    None for everything else, such as a path that could be an option.
+    """
+    if len(words) < 2 or words[0] != "check" or any(w.startswith("-") for w in words):
+        return None
+    plain: argparse.Namespace = SimpleNamespace(  # type: ignore[assignment]
+        module="ftlang.cli.check",
+        paths=[Path(word) for word in words[1:]],
+        color="auto",
+        ascii=False,
+        debug=False,
+        format="text",
+        fix=False,
+        strict=False,
+        defines=[],
+        profiles=[],
+        sets=[],
+    )
+    return plain
+
+
 def _exit_code(arguments: argparse.Namespace) -> int:
     """Command modules are imported here, one a call, so that `check` never loads an emitter."""
     command = importlib.import_module(arguments.module)
@@ -58,6 +91,8 @@ def _exit_code(arguments: argparse.Namespace) -> int:
 
 
 def _bug(bug: Exception, debug: bool) -> str:
+    import traceback
+
     what = " ".join(f"{type(bug).__name__}: {bug}".split())
     lines = [
         f"error[FT901]: this is a bug in ftc: {what}",

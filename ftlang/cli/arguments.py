@@ -7,10 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 
-class Refusal(Exception):
-    """A command cannot do what its arguments ask; printed after `ftc: `, exit code 2."""
-
-
 def parser(argv: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """The parser of `ftc`; `module` of its result names the command's module.
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ftlang import compile as compiler
-from ftlang.cli import fixes, terminal
-from ftlang.cli.arguments import Refusal
+from ftlang.cli import terminal
+from ftlang.cli.refusal import Refusal
 from ftlang.cli.specs import asked, specs
 from ftlang.compile import Options
 from ftlang.diagnostics import Diagnostic, Severity, has_errors
 from ftlang.names.files import Loader
-from ftlang.report import json, short, text
+from ftlang.report import text
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ftlang.cli.fixes import Done
 
 LEVEL = "L1"
 
@@ -44,8 +49,10 @@ def _found(entries: Iterable[Path], options: Options) -> list[Diagnostic]:
 
 def _fixed(
     entries: list[Path], found: list[Diagnostic], options: Options
-) -> tuple[fixes.Done, list[Diagnostic]]:
+) -> tuple[Done, list[Diagnostic]]:
     """Apply fixes and check again until nothing changes; a fix may make another possible."""
+    from ftlang.cli import fixes
+
     done = fixes.Done(0, frozenset())
     for _ in range(fixes.ROUNDS):
         try:
@@ -62,8 +69,12 @@ def _fixed(
 
 def _report(found: list[Diagnostic], entries: list[Path], arguments: argparse.Namespace) -> None:
     if arguments.format == "json":
+        from ftlang.report import json
+
         terminal.put(json.render(found, map(str, entries), LEVEL))
     elif arguments.format == "short":
+        from ftlang.report import short
+
         terminal.put(short.render(found))
     elif found:
         terminal.show(found, arguments)

@@ -8,7 +8,7 @@ import sys
 
 from ftlang import compile as compiler
 from ftlang.cli import terminal, write
-from ftlang.cli.arguments import Refusal
+from ftlang.cli.refusal import Refusal
 from ftlang.cli.specs import asked, spec
 from ftlang.compile import Options, Output, Result
 from ftlang.diagnostics import has_errors

@@ -6,7 +6,7 @@ import argparse
 import re
 
 from ftlang.cli import pages, terminal
-from ftlang.cli.arguments import Refusal
+from ftlang.cli.refusal import Refusal
 from ftlang.rules import registry
 
 _CODE = re.compile(r"(FT)?(\d{3})", re.IGNORECASE)

@@ -10,7 +10,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from ftlang.cli import terminal
-from ftlang.cli.arguments import Refusal
+from ftlang.cli.refusal import Refusal
 from ftlang.cli.specs import specs
 from ftlang.cli.write import place, replace
 from ftlang.diagnostics import Diagnostic, has_errors

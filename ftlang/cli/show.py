@@ -6,7 +6,7 @@ import argparse
 
 from ftlang import compile as compiler
 from ftlang.cli import terminal
-from ftlang.cli.arguments import Refusal
+from ftlang.cli.refusal import Refusal
 from ftlang.cli.specs import asked, spec
 from ftlang.compile import Options
 from ftlang.diagnostics import has_errors, in_order

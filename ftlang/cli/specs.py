@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ftlang.cli.arguments import Refusal
+from ftlang.cli.refusal import Refusal
 from ftlang.names.resolve import Asked
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def spec(path: Path) -> Path:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterable
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from ftlang.diagnostics import Diagnostic
 from ftlang.report import text
+
+if TYPE_CHECKING:
+    import argparse
 
 
 def style(arguments: argparse.Namespace, stream: TextIO) -> text.Style:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ftlang.cli.arguments import Refusal
+from ftlang.cli.refusal import Refusal
 
 PACKAGES = ("torch", "transformers", "trl", "peft", "datasets", "accelerate", "ftruntime")
 _LACKING = (

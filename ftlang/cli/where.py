@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ftlang.cli import terminal
-from ftlang.cli.arguments import Refusal
+from ftlang.cli.refusal import Refusal
 from ftlang.cli.write import MAP, SCRIPT, is_unedited
 
 

@@ -14,11 +14,9 @@ from ftlang.schema.types import UNREAD, Reading, refuse
 from ftlang.schema.words import Text
 from ftlang.syntax import ast
 
-_VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 # What the tokens of common services begin with, then a long run of letters and digits.
-_TOKEN = re.compile(
-    r"(hf_|sk-|ghp_|github_pat_|AKIA|xox[bp]-)[A-Za-z0-9-]{16,}|[0-9a-f]{40}|[A-Za-z0-9-]{64,}"
-)
+_TOKEN = r"(hf_|sk-|ghp_|github_pat_|AKIA|xox[bp]-)[A-Za-z0-9-]{16,}|[0-9a-f]{40}|[A-Za-z0-9-]{64,}"
 
 
 class VariableName(Text):
@@ -31,12 +29,12 @@ class VariableName(Text):
         read = Text.read(self, value, at)
         if not isinstance(read, str):
             return read
-        if _TOKEN.fullmatch(read):
+        if re.fullmatch(_TOKEN, read):
             message = "this looks like a token itself, not like the name of a variable"
             help = ("take it out of the file, and name the variable that holds it",)
             at.found.append(error("FT139", message, value.span, help=help))
             return UNREAD
-        if _VARIABLE.fullmatch(read):
+        if re.fullmatch(_VARIABLE, read):
             return read
         message = f"`{at.name}` needs {self.words()}, not {value.span.text}"
         at.found.append(error("FT205", message, value.span))

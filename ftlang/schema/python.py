@@ -16,7 +16,7 @@ from ftlang.source import SourceFile, Span
 from ftlang.syntax import ast
 
 FORM = 'py("file.py:function", name = value)'
-_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
+_NAME = r"(?a:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)"
 
 
 class UserCode(Record):
@@ -71,14 +71,14 @@ class Python(Record):
             return UNREAD
         span = value.args[0].span
         where, colon, function = written.rpartition(":")
-        if not colon or not where or not _NAME.fullmatch(function):
+        if not colon or not where or not re.fullmatch(_NAME, function):
             message = f'`py` needs a place such as `"rows.py:is_good"`, not {span.text}'
             help = ("write the file, a colon, and the function's name",)
             at.found.append(error("FT137", message, span, help=help))
             return UNREAD
         bound = tuple(constants)
         if not where.endswith(".py"):
-            if not _NAME.fullmatch(where):
+            if not re.fullmatch(_NAME, where):
                 message = f"`{where}` is neither a `.py` file nor the name of a module"
                 at.found.append(error("FT137", message, span))
                 return UNREAD

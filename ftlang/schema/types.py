@@ -84,7 +84,7 @@ def describe(value: ast.Value) -> str:
 
 
 # What is no string without its quotes: a number with its unit, or a truth value.
-_UNQUOTED = re.compile(r"[+-]?\d[\w.+-]*%?( \w+)?|true|false", re.ASCII)
+_UNQUOTED = r"(?a:[+-]?\d[\w.+-]*%?( \w+)?|true|false)"
 
 
 # Every word before a bracket that the language has; row formats are told by `schema.constructors`.
@@ -116,7 +116,7 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
     if right is not None and f"`{right}`" in wanted:
         help = (f"write `{right}`", *help)
         fix = Edit(value.span, right)
-    if isinstance(value, ast.Str) and not help and _UNQUOTED.fullmatch(value.value):
+    if isinstance(value, ast.Str) and not help and re.fullmatch(_UNQUOTED, value.value):
         help = (f"write it without quotes: `{value.value}`",)
     at.found.append(
         error(

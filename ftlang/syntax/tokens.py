@@ -24,11 +24,12 @@ VALUE_ENDS = frozenset(
 
 # A file with more `\"\"\"` to guess about than this gets no further guesses: each one lexes anew.
 _MOST_CUTS = 24
-_ENTRY_LINE = re.compile(
+# Texts, compiled where they are used: a spec without a text left open needs none of them.
+_ENTRY_LINE = (
     r"(?P<indent>[ \t]*)(?:\}|[^\W\d][\w.-]*[ \t]*(?:\+?=(?!=)|(?:[^\W\d][\w-]*[ \t]*)?\{))"
 )
-_INDENTED = re.compile(r"(?P<indent>[ \t]*)[^\s\"]")
-_OPENS_ANOTHER = re.compile(r"[ \t]*[^\W\d][\w.-]*[ \t]*\+?=[ \t]*$")
+_INDENTED = r"(?P<indent>[ \t]*)[^\s\"]"
+_OPENS_ANOTHER = r"[ \t]*[^\W\d][\w.-]*[ \t]*\+?=[ \t]*$"
 
 
 class Token(NamedTuple):
@@ -92,7 +93,7 @@ def _text_left_open(source: SourceFile, piece: list[Token]) -> tuple[int, int] |
 def _closes_where_another_opens(token: Token) -> bool:
     """Whether the closing quotes are those that open the next entry's text."""
     lines = re.split(r"\r\n?|\n", token.text[:-3])
-    return len(lines) > 1 and _OPENS_ANOTHER.match(lines[-1]) is not None
+    return len(lines) > 1 and re.match(_OPENS_ANOTHER, lines[-1]) is not None
 
 
 def _end_of_entry(source: SourceFile, token: Token) -> int | None:
@@ -103,8 +104,8 @@ def _end_of_entry(source: SourceFile, token: Token) -> int | None:
         start = source.line_starts[number - 1]
         if start >= token.end:
             return None
-        entry = _ENTRY_LINE.match(source.text, start)
-        beside = _INDENTED.match(source.text, start)
+        entry = re.compile(_ENTRY_LINE).match(source.text, start)
+        beside = re.compile(_INDENTED).match(source.text, start)
         same = beside is not None and 0 < indent == len(beside["indent"])
         if same or (entry and len(entry["indent"]) <= indent):
             break_length = 2 if source.text[start - 2 : start] == "\r\n" else 1

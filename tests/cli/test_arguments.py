@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from ftlang import cli
+
 COMMANDS = [
     "check",
     "fmt",
@@ -164,3 +166,18 @@ def test_a_reader_that_stops_reading_is_no_bug() -> None:
         child.stdout.close()
         assert child.stderr.read() == b""
         assert child.wait(timeout=60) == 1
+
+
+@pytest.mark.parametrize("paths", [["a.ft"], ["a.ft", "b", "c d.ft"]])
+def test_the_short_way_of_a_plain_check_is_what_the_parser_makes(paths: list[str]) -> None:
+    words = ["check", *paths]
+    plain = cli._plain_check(words)
+    assert plain is not None
+    assert vars(plain) == vars(cli._parsed(words))
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["check"], ["check", "-h"], ["check", "a.ft", "--fix"], ["fmt", "a.ft"], ["-D"]]
+)
+def test_only_a_plain_check_takes_the_short_way(words: list[str]) -> None:
+    assert cli._plain_check(words) is None
