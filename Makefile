@@ -1,4 +1,4 @@
-# make quickstart · make test · make bench · make lint
+# make quickstart · make test · make test-full · make bench · make lint
 # Each makes .venv first if there is none.  PYTHON selects the interpreter that makes it:
 #   make test PYTHON=python3.12
 
@@ -17,7 +17,7 @@ PYTEST   ?=
 
 export HF_HUB_OFFLINE := 1
 
-.PHONY: quickstart test bench lint clean
+.PHONY: quickstart test test-full bench lint clean
 
 quickstart: $(READY)
 	$(BIN)/ftc run examples/quickstart/quickstart.ft
@@ -26,6 +26,10 @@ quickstart: $(READY)
 # The tests of one file stay in one process, which imports the training libraries once.
 test: lint
 	$(TEST_ENV) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST)
+
+# The long properties: every mutation, ten thousand jobs of random files.  FTC_SEED chooses others.
+test-full: lint
+	$(TEST_ENV) FTC_FULL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from ftlang.compile import compile
+from ftlang.compile import Options, compile
+from ftlang.names.resolve import Asked
 from tests.execute.stack import Stack
-from tests.execute.test_runs import BODY, metrics, ok
+from tests.execute.test_runs import BODY, ROOT, metrics, ok
 
 LONG = BODY.replace("duration = 4 steps", "duration = 2 epochs")
 
@@ -64,3 +66,17 @@ def test_a_result_is_gone_on_from_and_demanded(stack: Stack, tmp_path: Path) -> 
     assert (tmp_path / "elsewhere/two/final/config.json").is_file()
     started = metrics(tmp_path / "scratch/two")[0]["loss"]
     assert started < metrics(tmp_path / "out/first")[0]["loss"]
+
+
+def test_the_team_s_runs_train_under_their_smoke_profile(stack: Stack, tmp_path: Path) -> None:
+    team = tmp_path / "team"
+    shutil.copytree(ROOT / "examples/team", team, ignore=shutil.ignore_patterns("generated", "out"))
+    result = compile(team / "support.ft", Options(asked=Asked(profiles=("smoke",))))
+    assert [d for d in result.found if d.severity == "error"] == []
+    assert len(result.outputs) == 2
+    for output in result.outputs:
+        output.folder.mkdir(parents=True)
+        (output.folder / "train.py").write_text(output.files["train.py"])
+        ok(stack.run(output.folder / "train.py"))
+        assert [row["step"] for row in metrics(team / "out" / output.run)] == [1, 2, 3, 4]
+        assert (team / "out" / output.run / "final").is_dir()

@@ -1,0 +1,116 @@
+# ftc 0.1.0 · support.ft › support_lora · source c6a11cc0 · body 3e52417d
+"""An adapter on the support rows.
+
+One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.
+"""
+
+from pathlib import Path
+
+import torch
+from datasets import Dataset
+from ftruntime.aligners import alpaca
+from ftruntime.callbacks import RunLog
+from ftruntime.checks import check_datasets
+from ftruntime.finish import save_result
+from ftruntime.launch import require_gpus
+from ftruntime.loaders import read_files
+from ftruntime.models import check_vocabulary
+from ftruntime.summary import print_summary
+from ftruntime.templates import set_up_tokenizer
+from ftruntime.tokenize import tokenize
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, AutoTokenizer, ProgressCallback, set_seed
+from trl import SFTConfig, SFTTrainer
+
+ROOT = Path(__file__).resolve().parents[2]  # the folder of support.ft
+OUTPUT = ROOT / "out/support_lora"
+MODEL = "Qwen/Qwen2.5-1.5B-Instruct"
+REVISION = "989aa7980e4cf806f80c7fef2b1adb7bc71aa306"
+
+
+# Training · support_lora.training, optimizer, schedule
+def build_arguments() -> SFTConfig:
+    """The hyper-parameters; touches the device, so only main() calls it."""
+    require_gpus(1)
+    return SFTConfig(
+        output_dir=str(OUTPUT),
+        num_train_epochs=3,
+        per_device_train_batch_size=4,
+        gradient_accumulation_steps=4,  # 16 seqs = 4 × 1 device × 4
+        optim="adamw_torch_fused",
+        learning_rate=2e-4,
+        lr_scheduler_type="cosine",
+        warmup_steps=0.03,  # below 1: a share of all steps
+        activation_checkpointing=True,
+        save_strategy="epoch",
+        save_total_limit=2,
+        logging_steps=10,
+        include_num_input_tokens_seen="non_padding",  # for tokens/s
+        # tokenized and masked by build_datasets
+        dataset_kwargs={"skip_prepare_dataset": True},
+        seed=42,
+    )
+
+
+# Tokenizer · support_lora.model
+def build_tokenizer():
+    """The tokenizer, its chat template checked: it has one, and it closes every turn."""
+    return set_up_tokenizer(AutoTokenizer.from_pretrained(MODEL, revision=REVISION))
+
+
+# Data · support_lora.data
+def build_datasets(tokenizer) -> dict[str, Dataset]:
+    """Token ids, with labels on the assistant's turns and -100 everywhere else."""
+    train = alpaca(read_files(ROOT / "rows/support.jsonl"))
+    return {"train": tokenize(train, tokenizer, max_length=2048)}
+
+
+# Model · support_lora.model, tune
+def build_model(tokenizer):
+    """Frozen weights with adapters on them."""
+    model = AutoModelForCausalLM.from_pretrained(
+        MODEL,
+        revision=REVISION,
+        dtype=torch.bfloat16,
+    )
+    check_vocabulary(model, tokenizer)
+    adapter = LoraConfig(
+        task_type="CAUSAL_LM",
+        r=16,
+        lora_alpha=32,
+        lora_dropout=0.05,
+        target_modules="all-linear",
+    )
+    return get_peft_model(model, adapter, revision=REVISION)
+
+
+# Trainer · support_lora.method
+def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
+    """Everything put together."""
+    trainer = SFTTrainer(
+        model=model,
+        args=arguments,
+        train_dataset=datasets["train"],
+        processing_class=tokenizer,
+        callbacks=[RunLog(OUTPUT)],
+    )
+    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
+    return trainer
+
+
+def main() -> None:
+    """Data first: it is checked before any weight loads."""
+    set_seed(42)
+    tokenizer = build_tokenizer()
+    datasets = build_datasets(tokenizer)
+    check_datasets(datasets, tokenizer)
+    arguments = build_arguments()
+    model = build_model(tokenizer)
+    trainer = build_trainer(arguments, tokenizer, datasets, model)
+    print_summary(trainer)
+    trainer.train()
+    save_result(trainer, tokenizer, OUTPUT / "final")
+
+
+if __name__ == "__main__":
+    main()
