@@ -22,6 +22,9 @@ def rules_on(path: str) -> tuple[Rule, ...]:
 
 @cache
 def _named(rule: Rule) -> frozenset[str]:
-    source = inspect.getsource(rule.check)
+    try:
+        source = inspect.getsource(rule.check)
+    except OSError:  # an installation without sources
+        return frozenset()
     body = source.replace(inspect.getdoc(rule.check) or "", "")
     return frozenset((*_ATTRIBUTE.findall(body), *_PATH.findall(body)))

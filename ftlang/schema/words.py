@@ -151,5 +151,5 @@ class Word(Record):
         if isinstance(value, ast.Path) and value.text not in FOREIGN_VALUES:
             return value.text
         if isinstance(value, ast.Str):
-            return value.value
+            return interpolated(value, at)
         return refuse(value, self.words(), at)

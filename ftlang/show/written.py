@@ -191,7 +191,7 @@ def place(path: LocalPath) -> str:
 def word(value: str) -> str:
     """A plain word, quoted where it is no name of the language."""
     plain = _NAME.fullmatch(value) and value not in _RESERVED and value not in FOREIGN_VALUES
-    return value if plain else _quoted(value)
+    return value if plain else _quoted(value.replace("${", "$${"))
 
 
 def key(value: str) -> str:

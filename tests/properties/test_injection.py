@@ -27,6 +27,7 @@ NASTY = [
     '")\nimport os\n("',
     "{{",
     "{%",
+    "${",
 ]
 TEXT = st.text(max_size=40) | st.lists(st.sampled_from(NASTY) | st.text(max_size=5)).map("".join)
 
