@@ -14,7 +14,7 @@ from ftlang.cli.specs import asked, specs
 from ftlang.compile import Options
 from ftlang.diagnostics import Diagnostic, Severity, has_errors
 from ftlang.names.files import Loader
-from ftlang.report import text
+from ftlang.report.counted import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -32,7 +32,7 @@ def exit_code(arguments: argparse.Namespace) -> int:
     if arguments.fix:
         done, found = _fixed(entries, found, options)
         if done.number:
-            what = text.counted(done.number, "problem"), text.counted(len(done.files), "file")
+            what = counted(done.number, "problem"), counted(len(done.files), "file")
             print(f"Fixed {what[0]} in {what[1]}.", file=sys.stderr)
     _report(found, entries, arguments)
     strict = arguments.strict and any(d.severity is Severity.WARNING for d in found)
@@ -82,5 +82,5 @@ def _report(found: list[Diagnostic], entries: list[Path], arguments: argparse.Na
         if mendable and not arguments.fix:
             print(f"`ftc check --fix` can fix {mendable} of them.", file=sys.stderr)
     else:
-        files = text.counted(len(entries), "file")
+        files = counted(len(entries), "file")
         print(f"{files} checked at level {LEVEL}: no problems.", file=sys.stderr)

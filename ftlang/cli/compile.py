@@ -13,7 +13,7 @@ from ftlang.cli.specs import asked, spec
 from ftlang.compile import Options, Output, Result
 from ftlang.diagnostics import has_errors
 from ftlang.names.resolve import Asked
-from ftlang.report import text
+from ftlang.report.counted import counted
 
 NOTHING = "Nothing was written."
 
@@ -90,7 +90,7 @@ def _stale(fresh: list[Output], arguments: argparse.Namespace) -> int:
     terminal.put("".join(diffs.values()))
     stale = [run for run, diff in diffs.items() if diff]
     if stale:
-        runs = text.counted(len(stale), "run")
+        runs = counted(len(stale), "run")
         names = ", ".join(f"`{run}`" for run in stale)
         command = f"ftc compile {entry}" + (f" -o {out}" if out is not None else "")
         with_ = {write.options_of(one.files[write.SCRIPT]) for one in outputs if one.run in stale}

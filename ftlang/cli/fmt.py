@@ -16,7 +16,7 @@ from ftlang.cli.write import place, replace
 from ftlang.diagnostics import Diagnostic, has_errors
 from ftlang.names.load import decoded, load
 from ftlang.record import Record
-from ftlang.report import text as report
+from ftlang.report.counted import counted
 from ftlang.source import SourceFile
 from ftlang.syntax.format import formatted
 
@@ -84,7 +84,7 @@ def _write(changed: Iterable[Laid]) -> None:
 def _summarize(laid: list[Laid], changed: list[Laid], asks: bool) -> None:
     for each in changed:
         print(f"{'Would reformat' if asks else 'Reformatted'} {each.source.name}", file=sys.stderr)
-    files = report.counted(len(laid), "file")
+    files = counted(len(laid), "file")
     if not changed:
         print(f"{files}: nothing to reformat.", file=sys.stderr)
     else:

@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from ftlang.diagnostics import Diagnostic
-from ftlang.report import text
 
 if TYPE_CHECKING:
     import argparse
 
+    from ftlang.report.text import Style
 
-def style(arguments: argparse.Namespace, stream: TextIO) -> text.Style:
+
+def style(arguments: argparse.Namespace, stream: TextIO) -> Style:
     """Colour on a terminal unless NO_COLOR is set; ASCII where asked or where all else fails."""
     wanted = arguments.color == "always" or (
         arguments.color == "auto"
@@ -22,11 +23,15 @@ def style(arguments: argparse.Namespace, stream: TextIO) -> text.Style:
         and not os.environ.get("NO_COLOR")
         and os.environ.get("TERM") != "dumb"
     )
-    return text.Style(colour=wanted, ascii_only=arguments.ascii or not _draws_boxes(stream))
+    from ftlang.report.text import Style
+
+    return Style(colour=wanted, ascii_only=arguments.ascii or not _draws_boxes(stream))
 
 
 def show(found: Iterable[Diagnostic], arguments: argparse.Namespace, outcome: str = "") -> None:
     """Diagnostics in text, to stderr."""
+    from ftlang.report import text  # dear, and not needed where nothing is wrong
+
     sys.stderr.write(text.render(found, style(arguments, sys.stderr), outcome))
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ftlang.diagnostics import Diagnostic, Label, error
 from ftlang.names.files import DECLARATIONS, Declared, Module
-from ftlang.names.given import defined, entries
 from ftlang.names.merge import Merge, Shape
 from ftlang.names.suggest import did_you_mean
 from ftlang.names.tree import Layer, Tree
@@ -14,6 +14,9 @@ from ftlang.names.variables import TYPES, Definitions, Use, Variables
 from ftlang.record import Record
 from ftlang.source import Span
 from ftlang.syntax import ast
+
+if TYPE_CHECKING:
+    from ftlang.names.given import Entry
 
 
 class Asked(Record):
@@ -52,13 +55,13 @@ class Document:
         self._shape = shape
         self._merge = Merge(shape, self.found)
         if definitions is None:
-            given = defined(asked.defines, module, self.found)
+            given = _defined(asked, module, self.found)
             definitions = Definitions(given, self.found)
         self._definitions = definitions
         self._trees: dict[Declared, Tree | None] = {}
         self._modules = {id(m.source): m for m in _reachable(module)}
         self._profiles = [p for name in asked.profiles if (p := self._profile(name)) is not None]
-        self._sets = entries(asked.sets, module, self.found)
+        self._sets = _entries(asked, module, self.found)
         for one in self._sets:
             self._modules[id(one.module.source)] = one.module
         self.runs = self._own("run")
@@ -182,6 +185,22 @@ class Document:
             )
         )
         return None
+
+
+def _defined(asked: Asked, module: Module, found: list[Diagnostic]) -> dict[Declared, ast.Value]:
+    if not asked.defines:
+        return {}
+    from ftlang.names.given import defined
+
+    return defined(asked.defines, module, found)
+
+
+def _entries(asked: Asked, module: Module, found: list[Diagnostic]) -> list[Entry]:
+    if not asked.sets:
+        return []
+    from ftlang.names.given import entries
+
+    return entries(asked.sets, module, found)
 
 
 def _texts(path: ast.Path) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ftlang.diagnostics import Diagnostic, Severity, in_order
 from ftlang.record import Record
 from ftlang.report.cells import laid_out, plain, window
+from ftlang.report.counted import counted
 from ftlang.report.secrets import masked
 from ftlang.source import SourceFile, Span
 
@@ -51,11 +52,6 @@ def render(found: Iterable[Diagnostic], style: Style = Style(), outcome: str = "
     if hidden:
         blocks.append(f"{hidden} more not shown.\n")
     return "\n".join([*blocks, _closing(ordered, outcome)])
-
-
-def counted(number: int, noun: str) -> str:
-    """A number and its noun: `1 error`, `2 errors`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _selected(ordered: list[Diagnostic]) -> list[Diagnostic]:

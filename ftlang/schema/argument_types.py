@@ -17,7 +17,7 @@ from ftlang.schema.types import UNREAD, Reading, Unread, refuse
 from ftlang.schema.units import numeral
 from ftlang.schema.words import Text
 from ftlang.syntax import ast
-from ftlang.syntax.pages import FOREIGN_VALUES
+from ftlang.syntax.foreign_values import FOREIGN_VALUES
 
 
 class Forms(Record):

@@ -10,7 +10,7 @@ from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
 from ftlang.record import Record
 from ftlang.syntax import ast
-from ftlang.syntax.pages import FOREIGN_VALUES
+from ftlang.syntax.foreign_values import FOREIGN_VALUES
 
 if TYPE_CHECKING:
     from ftlang.schema.scope import Scope

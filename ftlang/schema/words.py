@@ -10,7 +10,7 @@ from ftlang.names.suggest import did_you_mean
 from ftlang.record import Record
 from ftlang.schema.types import UNREAD, FieldType, Reading, Unread, refuse
 from ftlang.syntax import ast
-from ftlang.syntax.pages import FOREIGN_VALUES
+from ftlang.syntax.foreign_values import FOREIGN_VALUES
 
 
 class Flag(Record):

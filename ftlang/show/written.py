@@ -33,8 +33,8 @@ from ftlang.schema.sources import (
 from ftlang.schema.types import FieldType
 from ftlang.schema.units import UNITS, Quantity, value_of
 from ftlang.schema.words import Choice, ListOf, Word
+from ftlang.syntax.foreign_values import FOREIGN_VALUES
 from ftlang.syntax.literals import string_value
-from ftlang.syntax.pages import FOREIGN_VALUES
 
 _NAME = re.compile(r"[^\W\d]\w*(-\w+)*")
 _RESERVED = frozenset(

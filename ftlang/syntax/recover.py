@@ -15,7 +15,6 @@ from lark.exceptions import UnexpectedToken
 
 from ftlang.diagnostics import Diagnostic
 from ftlang.source import SourceFile
-from ftlang.syntax.mistakes import mistake
 from ftlang.syntax.place import UNREADABLE, Place, Repair, runs_together
 from ftlang.syntax.table import parser
 from ftlang.syntax.tokens import CLOSERS, OPENERS, RESERVED, Token
@@ -156,6 +155,8 @@ class _Driver:
         place = Place(
             self.source, self.words, self.at, frame.start, inner, frame.in_map, accepts, known
         )
+        from ftlang.syntax.mistakes import mistake  # a right spec needs no sentence on mistakes
+
         repair = mistake(place)
         if not known:
             self.found.append(repair.found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -21,11 +22,31 @@ from ftlang.resources import grammar_text
 STORED = Path(__file__).with_name("table.json")
 
 
-@cache
+Scanner = tuple[re.Pattern[str], dict[str, dict[str, str]]]
+
+
 def parser() -> lark.Lark:
     """The LALR parser, one a process: from the stored tables if they fit, else built."""
+    return _both()[0]
+
+
+def scanner() -> Scanner:
+    """The pattern with a group for each terminal, and the words that have a terminal of their own.
+
+    It is the one that Lark's basic lexer makes, which makes it anew for each text.
+    """
+    return _both()[1]
+
+
+@cache
+def _both() -> tuple[lark.Lark, Scanner]:
     text = grammar_text()
-    return _stored_parser(_identity(text)) or _built_parser(text)
+    stored = _stored(_identity(text))
+    if stored is not None:
+        return stored
+    built = _built_parser(text)
+    pattern, flags, words = _scanner_of(built)
+    return built, (re.compile(pattern, flags), words)
 
 
 def fresh_table() -> str:
@@ -33,10 +54,23 @@ def fresh_table() -> str:
     import pickle  # only the maintainer's call needs it
 
     text, stream = grammar_text(), io.BytesIO()
-    _built_parser(text).save(stream)
+    built = _built_parser(text)
+    built.save(stream)
     # Lark writes a pickle of plain dicts; JSON keeps the stored file readable and harmless.
     tables = pickle.loads(stream.getvalue())
-    return json.dumps({"made_from": _identity(text), "tables": tables}, indent=None) + "\n"
+    made = {"made_from": _identity(text), "scanner": _scanner_of(built), "tables": tables}
+    return json.dumps(made, indent=None) + "\n"
+
+
+def _scanner_of(built: lark.Lark) -> tuple[str, int, dict[str, dict[str, str]]]:
+    """What Lark's basic lexer matches with: pattern, flags, and words of their own terminals."""
+    lexer: Any = built._build_lexer(dont_ignore=True)
+    [pattern] = lexer.scanner._mres
+    words = {}
+    for terminal, callback in lexer.callback.items():
+        inner = callback.scanner
+        words[terminal] = {t.pattern.value: t.name for t in inner.terminals}
+    return pattern.pattern, lexer.g_regex_flags, words
 
 
 def _identity(text: str) -> dict[str, str]:
@@ -49,12 +83,13 @@ def _built_parser(text: str) -> lark.Lark:
     )
 
 
-def _stored_parser(identity: dict[str, str]) -> lark.Lark | None:
+def _stored(identity: dict[str, str]) -> tuple[lark.Lark, Scanner] | None:
     try:
         stored = json.loads(STORED.read_text(encoding="utf-8"))
         if stored["made_from"] == identity:
             loaded: lark.Lark = lark.Lark.load(_with_numbers(stored["tables"]))
-            return loaded
+            pattern, flags, words = stored["scanner"]
+            return loaded, (re.compile(pattern, flags), words)
     except (OSError, ValueError, LookupError, TypeError):
         pass
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ftlang.source import SourceFile, Span
-from ftlang.syntax.table import parser
+from ftlang.syntax.table import scanner
 
 OPENERS = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
 CLOSERS = {closer: opener for opener, closer in OPENERS.items()}
@@ -67,9 +67,17 @@ def tokens(source: SourceFile) -> list[Token]:
 
 def _lexed(text: str, at: int) -> Iterator[Token]:
     # A look-behind must not see what lies before the cut, so the rest is lexed as its own text.
-    for token in parser().lex(text[at:] if at else text, dont_ignore=True):
-        start = at + (token.start_pos or 0)
-        yield Token(token.type, str(token), start, start + len(token))
+    rest = text[at:] if at else text
+    pattern, words = scanner()
+    match, here, size = pattern.match, 0, len(rest)
+    while here < size:
+        found = match(rest, here)
+        # STRAY takes what nothing else does.
+        assert found is not None and found.lastgroup is not None
+        piece, end, type_ = found[0], found.end(), found.lastgroup
+        type_ = words[type_].get(piece, type_) if type_ in words else type_
+        yield Token(type_, piece, at + here, at + end)
+        here = end
 
 
 def _text_left_open(source: SourceFile, piece: list[Token]) -> tuple[int, int] | None:

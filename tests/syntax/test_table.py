@@ -1,6 +1,7 @@
 """The stored parse tables are those of the grammar, and a stale file is not used."""
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from ftlang.source import SourceFile
 from ftlang.syntax import table
+from ftlang.syntax.tokens import _lexed
+from ftlang.syntax.tokens import tokens as lexed
 
 
 def shape(text: str) -> dict[str, Any]:
@@ -55,10 +59,28 @@ def test_stored_tables_equal_a_fresh_build() -> None:
     assert json.loads(stored)["made_from"] == json.loads(fresh)["made_from"]
     assert shape(stored) == shape(fresh)
     assert len(shape(stored)["actions"]) > 50
+    assert json.loads(stored)["scanner"] == json.loads(fresh)["scanner"]
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_tokens_are_those_of_lark() -> None:
+    """On every spec of the repository, every page, and random pieces of them."""
+    texts = [p.read_text("utf-8") for p in sorted(ROOT.rglob("*.ft")) if ".venv" not in p.parts]
+    texts += [p.read_text("utf-8") for p in sorted((ROOT / "tests/spec").glob("*.md"))]
+    numbers = random.Random(7)
+    for _ in range(200):
+        text = numbers.choice(texts)
+        at = numbers.randrange(len(text))
+        texts.append(text[at : at + 300] + numbers.choice(["\x00", '"', "“", "\u2028", "$", ".5"]))
+    for text in texts:
+        theirs = [(t.type, str(t)) for t in table.parser().lex(text, dont_ignore=True)]
+        assert [(t.type, t.text) for t in _lexed(text, 0)] == theirs
 
 
 def test_stored_tables_are_used() -> None:
-    assert table._stored_parser(table._identity(table.grammar_text())) is not None
+    assert table._stored(table._identity(table.grammar_text())) is not None
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"made_from": {"grammar": "", "lark": "0"}}', None])
@@ -68,12 +90,13 @@ def test_a_stale_or_broken_file_is_passed_over(
     if content is not None:
         (tmp_path / "table.json").write_text(content, encoding="utf-8")
     monkeypatch.setattr(table, "STORED", tmp_path / "table.json")
-    table.parser.cache_clear()
+    table._both.cache_clear()
     try:
         tokens = [token.type for token in table.parser().lex("a = 1", dont_ignore=True)]
         assert tokens == ["NAME", "WS", "EQ", "WS", "NUMBER"]
+        assert [t.type for t in lexed(SourceFile("a.ft", "a = 1"))] == tokens
     finally:
-        table.parser.cache_clear()
+        table._both.cache_clear()
 
 
 def test_the_grammar_has_no_conflicts() -> None:
