@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ftlang.diagnostics import Diagnostic, Label, Severity, error, has_errors, in_order
 from ftlang.names.files import Loader, Module
@@ -18,6 +18,9 @@ from ftlang.schema.families import COMMON, NAMED, WITHOUT
 from ftlang.schema.read import read
 from ftlang.schema.run import Spec
 from ftlang.source import SourceFile, Span
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SHAPE = Shape(COMMON, WITHOUT, NAMED)
 
@@ -52,7 +55,7 @@ class Result(Record):
     sources: list[SourceFile]
 
 
-def check(entry: Path, options: Options = Options(), loader: Loader | None = None) -> Result:
+def check(entry: str | Path, options: Options = Options(), loader: Loader | None = None) -> Result:
     """Levels L0 and L1: syntax and meaning, nothing emitted (imports neither jinja2 nor black).
 
     A `loader` that several calls share reads each file once.

@@ -6,14 +6,21 @@ install keep them beside it, and `importlib.resources` does not find relocated f
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from typing import TYPE_CHECKING
 
-_PACKAGE = Path(__file__).resolve().parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PACKAGE = os.path.dirname(os.path.realpath(__file__))
 
 
-def _folder(inside: str, beside: str) -> Path:
-    for candidate in (_PACKAGE / inside, _PACKAGE.parent / beside):
-        if candidate.is_dir():
+def _folder(inside: str, beside: str) -> str:
+    for candidate in (
+        os.path.join(_PACKAGE, inside),
+        os.path.join(os.path.dirname(_PACKAGE), beside),
+    ):
+        if os.path.isdir(candidate):
             return candidate
     raise FileNotFoundError(f"neither {inside} in {_PACKAGE} nor {beside} beside it")
 
@@ -23,7 +30,8 @@ def grammar_text() -> str:
 
     Raises FileNotFoundError where the installation is incomplete.
     """
-    return (_folder("_grammar", "grammar") / "ft.lark").read_text(encoding="utf-8")
+    with open(os.path.join(_folder("_grammar", "grammar"), "ft.lark"), encoding="utf-8") as file:
+        return file.read()
 
 
 def templates_folder() -> Path:
@@ -31,4 +39,6 @@ def templates_folder() -> Path:
 
     Raises FileNotFoundError where the installation is incomplete.
     """
-    return _folder("_templates", "codegen_templates")
+    from pathlib import Path
+
+    return Path(_folder("_templates", "codegen_templates"))

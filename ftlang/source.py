@@ -4,21 +4,37 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
-from pathlib import Path
+from os.path import dirname
+from typing import TYPE_CHECKING
 
 from ftlang.record import Record
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class SourceFile(Record):
     """One text that the compiler reads.
 
-    `name` is what diagnostics print (a path as the user gave it), `path` the file on disk, or
+    `name` is what diagnostics print (a path as the user gave it), `place` the file on disk, or
     None for texts that have none (standard input, `--set`).  Lines break at LF, CRLF and CR only.
     """
 
     name: str
     text: str
-    path: Path | None = None
+    place: str | Path | None = None
+
+    @property
+    def path(self) -> Path | None:
+        """The file on disk; `place` does without pathlib, which a plain check does not load."""
+        from pathlib import Path
+
+        return Path(self.place) if self.place is not None else None
+
+    @property
+    def folder(self) -> str | None:
+        """The folder of the file on disk, "" for the one that ftc runs in."""
+        return dirname(self.place) if self.place is not None else None
 
     def __eq__(self, other: object) -> bool:
         return self is other

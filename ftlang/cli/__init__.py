@@ -7,7 +7,6 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -69,7 +68,7 @@ def _plain_check(words: Sequence[str]) -> argparse.Namespace | None:
         return None
     plain: argparse.Namespace = SimpleNamespace(  # type: ignore[assignment]
         module="ftlang.cli.check",
-        paths=[Path(word) for word in words[1:]],
+        paths=list(words[1:]),
         color="auto",
         ascii=False,
         debug=False,

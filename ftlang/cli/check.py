@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ftlang import compile as compiler
@@ -39,7 +38,7 @@ def exit_code(arguments: argparse.Namespace) -> int:
     return 1 if has_errors(found) or strict else 0
 
 
-def _found(entries: Iterable[Path], options: Options) -> list[Diagnostic]:
+def _found(entries: Iterable[str], options: Options) -> list[Diagnostic]:
     """What is wrong in any entry; a file that several entries use is read and reported once."""
     loader = Loader()
     every = (d for entry in entries for d in compiler.check(entry, options, loader).found)
@@ -48,15 +47,17 @@ def _found(entries: Iterable[Path], options: Options) -> list[Diagnostic]:
 
 
 def _fixed(
-    entries: list[Path], found: list[Diagnostic], options: Options
+    entries: list[str], found: list[Diagnostic], options: Options
 ) -> tuple[Done, list[Diagnostic]]:
     """Apply fixes and check again until nothing changes; a fix may make another possible."""
+    from pathlib import Path
+
     from ftlang.cli import fixes
 
     done = fixes.Done(0, frozenset())
     for _ in range(fixes.ROUNDS):
         try:
-            now = fixes.applied(found, entries)
+            now = fixes.applied(found, map(Path, entries))
         except OSError as refused:
             what = f"`{refused.filename}` cannot be mended: {refused.strerror}"
             raise Refusal(what) from refused
@@ -67,11 +68,11 @@ def _fixed(
     return done, found
 
 
-def _report(found: list[Diagnostic], entries: list[Path], arguments: argparse.Namespace) -> None:
+def _report(found: list[Diagnostic], entries: list[str], arguments: argparse.Namespace) -> None:
     if arguments.format == "json":
         from ftlang.report import json
 
-        terminal.put(json.render(found, map(str, entries), LEVEL))
+        terminal.put(json.render(found, entries, LEVEL))
     elif arguments.format == "short":
         from ftlang.report import short
 

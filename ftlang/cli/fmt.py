@@ -41,7 +41,7 @@ def exit_code(arguments: argparse.Namespace) -> int:
     if piped and len(arguments.paths) > 1:
         raise Refusal("`-` reads the one spec of standard input; name it alone")
     asks = arguments.check or arguments.diff
-    laid, found = _laid([STDIN] if piped else specs(arguments.paths))
+    laid, found = _laid([STDIN] if piped else map(Path, specs(arguments.paths)))
     broken = has_errors(found)
     terminal.show(found, arguments, "" if asks or piped else "Nothing was written.")
     changed = [each for each in laid if each.changes]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ftlang.diagnostics import Diagnostic, Label, error, has_errors, warning
@@ -15,6 +15,8 @@ from ftlang.source import SourceFile, Span
 from ftlang.syntax import ast, parse
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ftlang.names.registry import Registry
 
 DECLARATIONS = ("run", "defaults", "dataset", "template", "profile")
@@ -110,7 +112,9 @@ class Loader:
     def __init__(self) -> None:
         self._loaded: dict[str, tuple[Module | None, list[Diagnostic]]] = {}
 
-    def entry(self, path: Path, name: str | None = None) -> tuple[Module | None, list[Diagnostic]]:
+    def entry(
+        self, path: str | Path, name: str | None = None
+    ) -> tuple[Module | None, list[Diagnostic]]:
         """The file, with everything it uses, or None and why it could not be loaded."""
         return self._file(path, str(path) if name is None else name, ())
 
@@ -119,7 +123,7 @@ class Loader:
         return self._module(source, [], ())
 
     def _file(
-        self, path: Path, name: str, above: tuple[str, ...]
+        self, path: str | Path, name: str, above: tuple[str, ...]
     ) -> tuple[Module | None, list[Diagnostic]]:
         key = _one_name(path)
         if key not in self._loaded:
@@ -131,7 +135,7 @@ class Loader:
     def _module(
         self, source: SourceFile, found: list[Diagnostic], above: tuple[str, ...]
     ) -> Module:
-        if source.path is not None and source.path.suffix == ".json":
+        if source.place is not None and str(source.place).endswith(".json"):
             from ftlang.names.registry import registry  # most jobs have none
 
             read = registry(source)
@@ -153,8 +157,7 @@ class Loader:
     def _use(self, module: Module, use: ast.Use, above: tuple[str, ...]) -> None:
         name = use.path.value
         source = module.source
-        folder = source.path.parent if source.path is not None else Path()
-        path = folder / name
+        path = os.path.join(source.folder or "", name)
         shown = posixpath.normpath(posixpath.join(posixpath.dirname(source.name), name))
         key = _one_name(path)
         if key in above:
@@ -183,16 +186,16 @@ def _remarks(module: Module, use: ast.Use, used: Module) -> Iterator[Diagnostic]
         yield from remarked(used.registry, module.source.text, alias)
 
 
-def _one_name(path: Path) -> str:
+def _one_name(path: str | Path) -> str:
     """One spelling for each file; a path that no system takes keeps its own."""
     try:
-        return str(path.resolve())
+        return os.path.realpath(path)
     except (OSError, ValueError, RuntimeError):
         return str(path)
 
 
 def _cycle(use: ast.Use, above: tuple[str, ...], shown: str) -> Diagnostic:
-    names = [Path(one).name for one in above]
+    names = [os.path.basename(one) for one in above]
     chain = " → ".join(f"`{n}`" for n in (*names, names[0]))
     return error(
         "FT120",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import stat
+from typing import TYPE_CHECKING
 
 from ftlang.diagnostics import Diagnostic, error
 from ftlang.source import SourceFile, Span
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def load(path: Path, name: str | None = None) -> tuple[SourceFile | None, list[Diagnostic]]:
+
+def load(path: str | Path, name: str | None = None) -> tuple[SourceFile | None, list[Diagnostic]]:
     """The text of a file, or why there is none.
 
     `name` is what diagnostics print, the path as given where it is left out.  Nothing is raised
@@ -18,9 +23,11 @@ def load(path: Path, name: str | None = None) -> tuple[SourceFile | None, list[D
     nowhere = SourceFile(name, "", path)
     start = Span(nowhere, 0, 0)
     try:
-        if path.exists() and not path.is_file() and not path.is_dir():
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             return None, [error("FT102", f"`{name}` is no regular file", start)]
-        data = path.read_bytes()
+        with open(path, "rb") as file:
+            data = file.read()
     except FileNotFoundError:
         return None, [error("FT101", f"there is no file `{name}`", start)]
     except IsADirectoryError:
@@ -32,7 +39,7 @@ def load(path: Path, name: str | None = None) -> tuple[SourceFile | None, list[D
 
 
 def decoded(
-    data: bytes, name: str, path: Path | None = None
+    data: bytes, name: str, path: str | Path | None = None
 ) -> tuple[SourceFile | None, list[Diagnostic]]:
     """The text of bytes, or FT001 where they are not UTF-8."""
     try:
@@ -41,7 +48,9 @@ def decoded(
         return None, [_not_utf8(name, path, data, problem)]
 
 
-def _not_utf8(name: str, path: Path | None, data: bytes, problem: UnicodeDecodeError) -> Diagnostic:
+def _not_utf8(
+    name: str, path: str | Path | None, data: bytes, problem: UnicodeDecodeError
+) -> Diagnostic:
     shown = SourceFile(name, data.decode("utf-8", "replace"), path)
     at = len(data[: problem.start].decode("utf-8"))
     utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")

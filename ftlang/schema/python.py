@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from ftlang.diagnostics import Diagnostic, error
@@ -97,9 +98,9 @@ class Python(Record):
         self, file: str, function: str, constants: dict[str, Span], span: Span, at: Reading
     ) -> Diagnostic | None:
         """What does not fit between the function in the file and this place."""
-        if at.scope is None or at.scope.document.source.path is None:
+        if at.scope is None or at.scope.document.source.place is None:
             return None
-        source, found = load(at.scope.folder / file, file)
+        source, found = load(posixpath.join(at.scope.folder, file), file)
         if source is None:
             return error("FT137", found[0].message, span, help=("the path starts at this file",))
         if found:

@@ -91,9 +91,9 @@ class ResultOf(Record):
         output = spec.output
         path = output.path if isinstance(output, LocalPath) else output
         env = output.env if isinstance(output, LocalPath) else None
-        source = producer.module.source.path
+        source = producer.module.source.folder
         if source is not None and env is None:
-            path = scope.from_here(source.parent, path)
+            path = scope.from_here(source, path)
         return Result(LocalPath(f"{path}/final" if path else "final", env), producer.name)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ftlang.diagnostics import Diagnostic, Label, error
@@ -37,8 +36,7 @@ class Scope:
     ) -> None:
         self.document, self.dataset, self.result, self.above = document, dataset, result, above
         self.later: set[Declared] = set()  # runs with nothing wrong but what is planned
-        path = document.source.path
-        self.folder = path.parent if path is not None else Path()
+        self.folder = document.source.folder or ""
 
     def reference(self, value: ast.Path, at: Reading) -> Reference | Unread:
         """The data set that a path names, and its split; UNREAD after an error."""
@@ -61,17 +59,18 @@ class Scope:
 
     def placed(self, text: str, span: Span) -> str:
         """A path relative to the file that it is written in, as seen from the entry's folder."""
-        path = span.source.path
-        entry = self.document.source.path
-        if path is None or path == entry or posixpath.isabs(text) or text.startswith("package:"):
+        folder = span.source.folder
+        if folder is None or folder == self.folder:
             return text
-        return self.from_here(path.parent, text)
+        if posixpath.isabs(text) or text.startswith("package:"):
+            return text
+        return self.from_here(folder, text)
 
-    def from_here(self, folder: Path, text: str) -> str:
+    def from_here(self, folder: str, text: str) -> str:
         """A path below another folder, as seen from the entry's folder."""
         if posixpath.isabs(text):
             return text
-        away = posixpath.relpath(folder.absolute().as_posix(), self.folder.absolute().as_posix())
+        away = posixpath.relpath(folder or ".", self.folder or ".")
         return text if away == "." else posixpath.normpath(posixpath.join(away, text))
 
     def _undeclared(self, value: ast.Path) -> Diagnostic:

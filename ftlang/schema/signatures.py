@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from ftlang.record import Record
@@ -132,6 +131,8 @@ def _class(class_name: str) -> dict[str, Any]:
 
 @cache
 def _table(file: str) -> dict[str, Any]:
+    from pathlib import Path
+
     path = Path(__file__).parent / "libraries" / f"{file}.json"
     table: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return table

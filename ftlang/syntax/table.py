@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import lark
 
 from ftlang.resources import grammar_text
 
-STORED = Path(__file__).with_name("table.json")
+STORED = os.path.join(os.path.dirname(__file__), "table.json")
 
 
 Scanner = tuple[re.Pattern[str], dict[str, dict[str, str]]]
@@ -85,7 +85,8 @@ def _built_parser(text: str) -> lark.Lark:
 
 def _stored(identity: dict[str, str]) -> tuple[lark.Lark, Scanner] | None:
     try:
-        stored = json.loads(STORED.read_text(encoding="utf-8"))
+        with open(STORED, encoding="utf-8") as file:
+            stored = json.load(file)
         if stored["made_from"] == identity:
             loaded: lark.Lark = lark.Lark.load(_with_numbers(stored["tables"]))
             pattern, flags, words = stored["scanner"]
@@ -108,4 +109,5 @@ def _with_numbers(tables: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    STORED.write_text(fresh_table(), encoding="utf-8")
+    with open(STORED, "w", encoding="utf-8") as file:
+        file.write(fresh_table())

@@ -55,7 +55,7 @@ def order_of_walk(start: int, table_: dict[str, Any], order: dict[int, int]) -> 
 
 def test_stored_tables_equal_a_fresh_build() -> None:
     """If this fails: `python -m ftlang.syntax.table`."""
-    stored, fresh = table.STORED.read_text(encoding="utf-8"), table.fresh_table()
+    stored, fresh = Path(table.STORED).read_text(encoding="utf-8"), table.fresh_table()
     assert json.loads(stored)["made_from"] == json.loads(fresh)["made_from"]
     assert shape(stored) == shape(fresh)
     assert len(shape(stored)["actions"]) > 50
