@@ -49,7 +49,9 @@ class FakeCompiler:
     emit: Callable[[SourceFile], list[tuple[str, dict[str, str]]]] = lambda source: []
     options: list[Options] = field(default_factory=list)
 
-    def check(self, entry: str | Path, options: Options = Options(), loader: object = None) -> Result:
+    def check(
+        self, entry: str | Path, options: Options = Options(), loader: object = None
+    ) -> Result:
         self.options.append(options)
         source = SourceFile(str(entry), Path(entry).read_bytes().decode(), entry)
         return Result(self.find(source), [], [source])
