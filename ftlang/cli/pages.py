@@ -83,6 +83,8 @@ FT140 A comment that allows nothing
     code.
 FT141 A comment to ftc that does not hold
     It is written `# ft: allow FTnnn — reason`, with the reason, and it silences warnings alone.
+FT142 A chain that is too long to follow
+    More definitions, or results of runs, lead through one another than anyone can read.
 FT150 A registry that is not JSON
     `use "dataset_info.json"` reads strict JSON: an object of entries by name, nested at most 64
     deep.  The message gives the first line and column that break its rules.

@@ -16,6 +16,10 @@ from ftlang.syntax import ast
 # What a parameter may be declared as, and which literals it takes.
 TYPES = ("int", "float", "share", "string", "bool", "quantity")
 
+# How many definitions may lead through one another, and how many a value may hold: twenty lines
+# that each hold the one before twice would make a million.
+DEEPEST, MOST = 24, 256
+
 
 class Use(Record):
     """A variable that was put in: the span of its definition, and where it is used."""
@@ -50,6 +54,10 @@ class Definitions:
             )
             return None
         if of not in self._values:
+            if len(self._open) >= DEEPEST:
+                why = f"more than {DEEPEST} definitions lead through one another"
+                self.found.append(_too_long(of, at, why))
+                return None
             self._open.append(of)
             self._values[of] = self._defined(of, at)
             self._open.pop()
@@ -77,6 +85,10 @@ class Definitions:
         value, through = Variables(of.module, self).put(written)
         if isinstance(value, ast.Unreadable):
             return None
+        if len(through) > MOST:
+            why = f"more than {MOST} definitions are put into it, one inside the other"
+            self.found.append(_too_long(of, at, why))
+            return None
         if isinstance(node, ast.Param) and not self._fits(node, value):
             return None
         return value, (value.span, *through)
@@ -98,6 +110,17 @@ class Definitions:
             )
         )
         return False
+
+
+def _too_long(of: Declared, at: Span, why: str) -> Diagnostic:
+    return error(
+        "FT142",
+        f"`${of.name}` takes too many definitions to follow",
+        at,
+        labels=(Label(of.span, "its definition"),),
+        notes=(why,),
+        help=("write the value out in one of them",),
+    )
 
 
 _AN = {

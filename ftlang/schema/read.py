@@ -81,6 +81,8 @@ class _Reader:
         spec = inner.spec(declared.name, tree)
         if spec is None and inner.found and all(d.code == "FT501" for d in inner.found):
             self.scope.later.add(declared)
+        if any(d.code == "FT142" for d in inner.found):
+            self.scope.too_long.add(declared)
         return spec
 
     def spec(self, name: str, tree: Tree) -> Spec | None:

@@ -13,6 +13,7 @@ from ftlang.schema.types import UNREAD, Reading, refuse
 from ftlang.syntax import ast
 
 FORM = "result(run, merged = true)"
+LONGEST = 16  # runs that start from one another's results
 
 
 class ResultOf(Record):
@@ -69,7 +70,18 @@ class ResultOf(Record):
                 )
             )
             return UNREAD
-        spec = scope.result(producer)
+        spec = scope.result(producer) if len(scope.above) < LONGEST else None
+        if len(scope.above) >= LONGEST or producer in scope.too_long:
+            at.found.append(
+                error(
+                    "FT142",
+                    f"`{run.text}` ends a chain of results that is too long to follow",
+                    run.span,
+                    notes=(f"more than {LONGEST} runs start from one another's results",),
+                    help=("name the folder of its weights: `path(…)`",),
+                )
+            )
+            return UNREAD
         if spec is None and producer in scope.later:
             at.found.append(planned(run.span, f"the result of `{run.text}`"))
             return UNREAD

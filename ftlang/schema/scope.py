@@ -36,6 +36,7 @@ class Scope:
     ) -> None:
         self.document, self.dataset, self.result, self.above = document, dataset, result, above
         self.later: set[Declared] = set()  # runs with nothing wrong but what is planned
+        self.too_long: set[Declared] = set()  # their chain of results is
         self.folder = document.source.folder or ""
 
     def reference(self, value: ast.Path, at: Reading) -> Reference | Unread:
