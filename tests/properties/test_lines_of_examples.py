@@ -52,11 +52,12 @@ def test_every_spec_is_right_to_begin_with() -> None:
 
 
 def misspelt(name: str) -> Iterator[str]:
-    """A letter left out, doubled, and swapped with the one before it."""
+    """A letter left out, doubled, swapped with the one before it, and replaced."""
     at = len(name) // 2
     yield name[:at] + name[at + 1 :]
     yield name[:at] + name[at] + name[at:]
     yield name[: at - 1] + name[at] + name[at - 1] + name[at + 1 :]
+    yield name[:at] + ("x" if name[at] != "x" else "k") + name[at + 1 :]
 
 
 def names() -> list[tuple[Path, int, str, str]]:
