@@ -54,12 +54,9 @@ def render(plan: Plan, levels: int, options: Sequence[str] = ()) -> dict[str, st
 def _check_form(script: str) -> None:
     formed = black.format_str(script, mode=black.Mode())
     if formed != script:
-        changed = next(
-            (f"line {n}: {a!r} would be {b!r}")
-            for n, (a, b) in enumerate(zip(script.split("\n"), formed.split("\n"), strict=False), 1)
-            if a != b
-        )
-        raise NotInBlackForm(changed)
+        pairs = zip(script.split("\n"), formed.split("\n"), strict=False)
+        changed = (f"line {n}: {a!r} would be {b!r}" for n, (a, b) in enumerate(pairs, 1) if a != b)
+        raise NotInBlackForm(next(changed, "the lines at the end"))
 
 
 _SECTION = re.compile(r"# (\w+ · .+)|(?:def|if) (\w+)")
