@@ -11,10 +11,9 @@ from ftlang.names.files import Loader, Module
 from ftlang.names.merge import Shape
 from ftlang.names.resolve import Asked, Document
 from ftlang.names.suggest import did_you_mean
-from ftlang.names.variables import Use
-from ftlang.record import Record, replaced
+from ftlang.record import Record
 from ftlang.rules.registry import check as check_rules
-from ftlang.schema.families import COMMON, NAMED, WITHOUT
+from ftlang.schema.families import COMMON, DEFAULTS, NAMED, WITHOUT
 from ftlang.schema.read import read
 from ftlang.schema.run import Spec
 from ftlang.source import SourceFile, Span
@@ -22,7 +21,7 @@ from ftlang.source import SourceFile, Span
 if TYPE_CHECKING:
     from pathlib import Path
 
-SHAPE = Shape(COMMON, WITHOUT, NAMED)
+SHAPE = Shape(COMMON, WITHOUT, NAMED, DEFAULTS)
 
 
 class Options(Record):
@@ -104,7 +103,6 @@ def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], l
     specs = [s for s in specs if options.run in (None, s.name)]
     for spec in specs:
         found += check_rules(spec, options.disabled)
-    found = [_explained(one, document.uses) for one in found]
     texts = (module.source.text, *(d.span.source.text for d in found))
     if any("ft:" in text for text in texts):
         from ftlang.allow import silenced
@@ -115,7 +113,9 @@ def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], l
 
 def resolved(module: Module, options: Options) -> Document:
     """What the entry file declares, names resolved and layers laid over each other."""
-    return Document(module, options.asked, SHAPE)
+    # A file without runs is checked beside others: profiles and `--set` have nothing to lie over.
+    runs = any(declared.kind == "run" for declared in module.names.values())
+    return Document(module, options.asked if runs else Asked(), SHAPE, only=options.run)
 
 
 def _told(module: Module, options: Options, found: Sequence[Diagnostic]) -> list[Span] | None:
@@ -123,18 +123,6 @@ def _told(module: Module, options: Options, found: Sequence[Diagnostic]) -> list
     if has_errors(found) or options != Options(out=options.out):
         return None
     return [d.node.span for d in module.names.values() if d.kind in ("run", "dataset")]
-
-
-def _explained(found: Diagnostic, uses: Sequence[Use]) -> Diagnostic:
-    """A diagnostic on a variable's value also shows where the variable is used."""
-    span = found.span
-    for one in uses:
-        of = one.definition
-        if of.source is span.source and of.start <= span.start and span.end <= of.end:
-            label = Label(one.use, "used here")
-            if label not in found.labels:
-                return replaced(found, labels=(*found.labels, label))
-    return found
 
 
 def _output(spec: Spec, entry: Path, folder: Path, options: tuple[str, ...]) -> Output:

@@ -78,6 +78,7 @@ def _plain_check(words: Sequence[str]) -> argparse.Namespace | None:
         defines=[],
         profiles=[],
         sets=[],
+        run=None,
     )
     return plain
 

@@ -32,6 +32,7 @@ def parser(argv: Sequence[str] | None = None) -> argparse.ArgumentParser:
 
 def _check(to: argparse.ArgumentParser) -> None:
     to.add_argument("paths", nargs="+", metavar="PATH", help="specs or folders")
+    to.add_argument("--run", metavar="NAME", help="tell only of this run, and of what runs share")
     _asked(to)
     to.add_argument("--fix", action="store_true", help="apply the fixes that are certain")
     to.add_argument("--strict", action="store_true", help="exit 1 on warnings too")

@@ -26,7 +26,7 @@ LEVEL = "L1"
 def exit_code(arguments: argparse.Namespace) -> int:
     """1 if there is an error, or a warning under `--strict`."""
     entries = specs(arguments.paths)
-    options = Options(asked=asked(arguments))
+    options = Options(arguments.run, asked=asked(arguments))
     found = _found(entries, options)
     if arguments.fix:
         done, found = _fixed(entries, found, options)

@@ -98,6 +98,10 @@ FT153 A key of a registry that is not used
     The entry is taken over without it.  Where the rows lie on other hubs besides is not told of.
 FT154 A registry's name that is no name here
     The data set has the name that the note gives.  A name has letters, digits, `_` and inner `-`.
+FT143 A result that these options lead elsewhere
+    `result(run)` is what that run leaves behind by itself: with the same `-D`, and with neither
+    profiles nor `--set`.  The options of this call would make it write to another folder, or train
+    other weights, so the two do not belong together.
 FT201 An unknown field
     The block has no field of this name.  The help lists near names, or all of them.
 FT202 A field of another block

@@ -110,7 +110,11 @@ def _moved(value: ast.Value, source: SourceFile, by: int) -> ast.Value:
             return ast.Number(value.text, value.unit, span)
         case ast.Bool():
             return ast.Bool(value.value, span)
-    return ast.Unreadable(span) if isinstance(value, ast.Unreadable) else value
+        case ast.Path():
+            return ast.Path((ast.Name(span.text, span),), span)
+        case ast.Unreadable():
+            return ast.Unreadable(span)
+    return value
 
 
 def entries(texts: Iterable[str], module: Module, found: list[Diagnostic]) -> list[Entry]:

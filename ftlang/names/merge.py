@@ -18,12 +18,14 @@ class Shape(Record):
 
     `common` are the fields of a family that every kind of it has, which survive a change of
     kind; `without` those of them that a kind lacks after all, by family and kind; `named` the
-    families whose blocks have a name instead of a kind.
+    families whose blocks have a name instead of a kind.  `defaults` are the families of a run
+    that it has without writing them, by the kind that they then have.
     """
 
     common: Mapping[str, Collection[str]] = {}
     without: Mapping[tuple[str, str], Collection[str]] = {}
     named: Collection[str] = ()
+    defaults: Mapping[str, str] = {}
 
     def survive(self, family: str, kind: str) -> set[str]:
         """The inherited fields that a block of this kind takes over from another kind."""
@@ -39,6 +41,7 @@ class Merge:
 
     def __init__(self, shape: Shape, found: list[Diagnostic], loose: bool = False) -> None:
         self.shape, self.found, self.loose = shape, found, loose
+        self.top: Tree | None = None
 
     def new(self, block: ast.Block, layer: Layer) -> Tree:
         """The tree of a block without its body."""
@@ -49,6 +52,7 @@ class Merge:
         self, tree: Tree, body: Iterable[ast.Entry], layer: Layer, variables: Variables
     ) -> None:
         """Lays one body over the tree: blocks first, then fields, dotted paths, and `unset`."""
+        self.top = tree
         self._lay(tree, set_once(body, self.shape.named, self.found), layer, variables)
 
     def _lay(
@@ -64,7 +68,7 @@ class Merge:
                 later.append(entry)
         for entry in later:
             if isinstance(entry, ast.Unset):
-                self._unset(tree, entry)
+                self._unset(tree, entry, layer)
             else:
                 self._dotted(tree, entry, layer, variables)
 
@@ -143,6 +147,7 @@ class Merge:
                     "FT133",
                     f"no layer has given `{name}`, so there is nothing to add to",
                     more.path.span,
+                    notes=self._whose(more.layer),
                     help=did_you_mean(name, tree.attrs)
                     or (f"write `{name} = …` with all that it shall hold",),
                 )
@@ -185,12 +190,32 @@ class Merge:
         at, missing = _block_at(tree, parts[:-1])
         if self.loose and missing is not None:
             at, missing = self._made(at, attr.path.parts[missing:-1], layer), None
+        if missing == 0 and len(parts) == 2 and at is self.top and parts[0] in self.shape.defaults:
+            at, missing = self._default(at, attr.path.parts[0], layer), None
         if missing is None:
             self._set(at, attr.path.parts[-1], attr, layer, variables)
         elif parts[missing] in at.attrs and missing == len(parts) - 2:
             self._map_key(at, parts[missing], attr, layer, variables)
         else:
-            self.found.append(_no_block(at, attr.path.parts[missing], parts[missing], attr.path))
+            self.found.append(
+                _no_block(
+                    at, attr.path.parts[missing], parts[missing], attr.path, self._whose(layer)
+                )
+            )
+
+    def _default(self, tree: Tree, part: ast.Name | ast.Str, layer: Layer) -> Tree:
+        """A block that the run has by default, now that something in it is set."""
+        name = part if isinstance(part, ast.Name) else ast.Name(part.value, part.span)
+        kind = self.shape.defaults[name.text]
+        head = ast.Name(kind, part.span) if kind else None
+        tree.blocks[name.text] = Tree(name, head, part.span, part.span, layer)
+        return tree.blocks[name.text]
+
+    def _whose(self, layer: Layer) -> tuple[str, ...]:
+        """Which run it is that a layer from outside does not fit."""
+        if layer.kind not in ("profile", "set") or self.top is None or self.top.kind is None:
+            return ()
+        return (f"it is laid over every run, and `{self.top.kind.text}` has none",)
 
     def _made(self, tree: Tree, parts: tuple[ast.Name | ast.Str, ...], layer: Layer) -> Tree:
         """Blocks for the parts of a path that nothing has given yet, their kinds unknown."""
@@ -219,9 +244,10 @@ class Merge:
                 tree.attrs[name] = added
             return
         if not isinstance(before.value, ast.Unreadable):
-            self.found.append(_no_block(tree, attr.path.parts[-2], name, attr.path))
+            part = attr.path.parts[-2]
+            self.found.append(_no_block(tree, part, name, attr.path, self._whose(layer)))
 
-    def _unset(self, tree: Tree, entry: ast.Unset) -> None:
+    def _unset(self, tree: Tree, entry: ast.Unset, layer: Layer) -> None:
         """Takes a field or a block away, so that the default holds again."""
         parts = parts_of(entry.path)
         at, missing = _block_at(tree, parts[:-1])
@@ -245,6 +271,7 @@ class Merge:
                 "FT132",
                 f"no layer has given `{entry.path.text}`, so there is nothing to unset",
                 entry.path.span,
+                notes=self._whose(layer),
                 help=did_you_mean(wrong, _names_in(at)) or ("remove the line",),
             )
         )
@@ -280,11 +307,14 @@ def _key(key: ast.Path | ast.Str) -> str:
     return key.value if isinstance(key, ast.Str) else key.text
 
 
-def _no_block(tree: Tree, part: ast.Name | ast.Str, name: str, path: ast.Path) -> Diagnostic:
+def _no_block(
+    tree: Tree, part: ast.Name | ast.Str, name: str, path: ast.Path, notes: tuple[str, ...]
+) -> Diagnostic:
     return error(
         "FT114",
         f"no block `{name}` is given here, so `{path.text}` has nothing to change",
         part.span,
+        notes=notes,
         help=(
             *did_you_mean(name, _names_in(tree)),
             f"write the block out: `{name} {{ … }}`",

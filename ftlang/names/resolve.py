@@ -47,10 +47,11 @@ class Document:
         asked: Asked,
         shape: Shape,
         definitions: Definitions | None = None,
+        only: str | None = None,
     ) -> None:
         self.module = module
         self.source = module.source
-        self.asked = asked
+        self.asked, self.only = asked, only
         self.found: list[Diagnostic] = []
         self._shape = shape
         self._merge = Merge(shape, self.found)
@@ -97,6 +98,10 @@ class Document:
         found = self._written_in(path.span).name(tuple(_texts(path)))
         return found if found is not None and found[0].kind == kind else None
 
+    def has_variable(self, path: ast.Path) -> bool:
+        """Whether the file of a path has a constant or a parameter of that name."""
+        return self._written_in(path.span).variable(tuple(_texts(path))) is not None
+
     def known(self, span: Span, kind: str) -> list[str]:
         """The names of a kind that the file of a span can write."""
         visible = self._written_in(span).visible("names")
@@ -120,7 +125,15 @@ class Document:
         return self._modules.get(id(span.source), self.module)
 
     def _own(self, kind: str) -> dict[str, Tree]:
-        return {d.name: tree for d in self.own(kind) if (tree := self.tree(d)) is not None}
+        trees: dict[str, Tree] = {}
+        for declared in self.own(kind):
+            before = len(self.found)
+            tree = self.tree(declared)
+            if kind == "run" and self.only not in (None, declared.name):
+                del self.found[before:]  # nobody asked for this run
+            if tree is not None:
+                trees[declared.name] = tree
+        return trees
 
     def _tree(self, of: Declared, entry: bool) -> Tree | None:
         chain = self._chain(of)

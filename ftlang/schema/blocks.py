@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ftlang.diagnostics import Diagnostic, error
+from ftlang.diagnostics import Diagnostic, Label, error
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
 from ftlang.names.tree import Given, Tree
+from ftlang.record import replaced
 from ftlang.schema.block import Block, Declared, Family, declared
 from ftlang.schema.data import Dataset
 from ftlang.schema.foreign import BLOCKS, KINDS
@@ -79,7 +80,10 @@ class BlockReader:
                 self.found.append(self._unknown(at, attr))
                 whole = False
                 continue
+            before = len(self.found)
             read = self._counted(self._field(name, attr, field, type_, family), attr)
+            if attr.through:
+                self.found[before:] = [_used(d, attr) for d in self.found[before:]]
             whole = whole and read is not UNREAD
             if field is not None:
                 values[name] = read
@@ -303,6 +307,14 @@ def _no_kind(family: Family, kind: ast.Name) -> Diagnostic:
         help = (way,)
     message = f"`{family.name}` has no kind `{kind.text}`"
     return error("FT210", message, kind.span, help=help)
+
+
+def _used(found: Diagnostic, attr: Given) -> Diagnostic:
+    """What is wrong with a variable's value, with the place that uses it."""
+    span, use = found.span, attr.written
+    if span.source is use.source and use.start <= span.start and span.end <= use.end:
+        return found
+    return replaced(found, labels=(*found.labels, Label(use, "used here")))
 
 
 def _kind_meant(attr: Given, family: Family) -> str:

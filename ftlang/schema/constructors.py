@@ -57,6 +57,9 @@ class OneOf(Record):
         if isinstance(value, ast.Path) and self.bare and value.text in self.later:
             at.found.append(planned(value.span, f"`{at.name} = {value.text}`"))
             return UNREAD
+        if isinstance(value, ast.Str) and self.references and at.scope is not None:
+            named = at.scope.quoted(value)
+            value = named if named is not None else value
         if isinstance(value, ast.Path) and self.references:
             return at.scope.reference(value, at) if at.scope is not None else UNREAD
         help = (f"write `{self.quote}`",) if self.quote else ()

@@ -19,5 +19,18 @@ WITHOUT: Mapping[tuple[str, str], frozenset[str]] = {
     ("schedule", "greedy"): frozenset({"warmup"}),
 }
 
+# The kind of a family's block where no layer gives one, "" for families without kinds.  A dotted
+# path may change such a block: `training.duration = 20 steps` in a run without a `training`.
+DEFAULTS: Mapping[str, str] = {
+    "tokenizer": "",
+    "optimizer": "adamw_torch_fused",
+    "schedule": "cosine",
+    "training": "",
+    "hardware": "",
+    "save": "",
+    "evaluate": "",
+    "report": "",
+}
+
 # Families whose blocks carry a name instead of a kind: `reward correct { … }`.
 NAMED: frozenset[str] = frozenset({"reward", "hook"})

@@ -9,6 +9,9 @@ from ftlang.schema.types import UNREAD, Reading
 from ftlang.schema.words import Text
 from ftlang.syntax import ast
 
+# A variable as a shell writes it; `${name}` is ours.
+_SHELL = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
+
 
 class FilePath(Text):
     """A path below the spec's folder, or an absolute one; never empty, and no shell's `~`.
@@ -32,6 +35,20 @@ class FilePath(Text):
             message = f"`{at.name}` begins with `~`, which only a shell knows"
             ways = ("write the path from the spec's folder", "or write it from `/`")
             at.found.append(error("FT205", message, value.span, help=ways))
+            return UNREAD
+        if isinstance(value, ast.Str) and (shell := _SHELL.search(value.value)):
+            name = shell[1]
+            at.found.append(
+                error(
+                    "FT116",
+                    f"`${name}` in a string is not looked up",
+                    value.span,
+                    help=(
+                        f'for an environment variable, write `path(env("{name}"), "…")`',
+                        f"for a `let` or `param`, write `${{{name}}}`",
+                    ),
+                )
+            )
             return UNREAD
         return at.scope.placed(read, value.span) if at.scope is not None and self.own else read
 

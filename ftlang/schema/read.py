@@ -58,6 +58,7 @@ class _Reader:
         self.document = document
         self.found: list[Diagnostic] = []
         self.scope = Scope(document, self.dataset, self.result, above)
+        self.scope.layered = self.layered
         self._datasets: dict[Declared, Dataset | None] = {}
 
     def dataset(self, declared: Declared) -> Dataset | None:
@@ -84,6 +85,14 @@ class _Reader:
         if any(d.code == "FT142" for d in inner.found):
             self.scope.too_long.add(declared)
         return spec
+
+    def layered(self, declared: Declared) -> Spec | None:
+        """A run of this file with the profiles and `--set` of the call; None without any."""
+        asked = self.document.asked
+        tree = self.document.runs.get(declared.name)
+        if tree is None or not (asked.profiles or asked.sets):
+            return None
+        return _Reader(self.document, (*self.scope.above, declared)).spec(declared.name, tree)
 
     def spec(self, name: str, tree: Tree) -> Spec | None:
         """The run, complete, or None after an error in it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ftlang.diagnostics import Label, error
+from typing import TYPE_CHECKING
+
+from ftlang.diagnostics import Label, error, warning
 from ftlang.names.files import Declared
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
@@ -11,6 +13,9 @@ from ftlang.schema.sources import LocalPath, Result
 from ftlang.schema.tune import Full
 from ftlang.schema.types import UNREAD, Reading, refuse
 from ftlang.syntax import ast
+
+if TYPE_CHECKING:
+    from ftlang.schema.run import Spec
 
 FORM = "result(run, merged = true)"
 LONGEST = 16  # runs that start from one another's results
@@ -85,6 +90,9 @@ class ResultOf(Record):
         if spec is None and producer in scope.later:
             at.found.append(planned(run.span, f"the result of `{run.text}`"))
             return UNREAD
+        here = producer.module is scope.document.module
+        if spec is None and here and scope.document.only is None:
+            return UNREAD  # its errors are told in this very file
         if spec is None:
             at.found.append(
                 error(
@@ -96,6 +104,8 @@ class ResultOf(Record):
                 )
             )
             return UNREAD
+        if here:
+            self._moved(run, producer, spec, at)
         if merged or not isinstance(spec.tune, Full):
             what = "`result(…, merged = true)`" if merged else "`result(…)` of an adapter"
             at.found.append(planned(run.span, what))
@@ -107,6 +117,30 @@ class ResultOf(Record):
         if source is not None and env is None:
             path = scope.from_here(source, path)
         return Result(LocalPath(f"{path}/final" if path else "final", env), producer.name)
+
+    def _moved(self, run: ast.Path, producer: Declared, plain: Spec, at: Reading) -> None:
+        """FT143 where a profile or `--set` of this call leads the producer somewhere else."""
+        assert at.scope is not None
+        changed = at.scope.layered(producer)
+        if changed is None:
+            return
+        same = changed.output_folder == plain.output_folder
+        if same and isinstance(changed.tune, Full) == isinstance(plain.tune, Full):
+            return
+        folder, name = changed.output_folder, producer.name
+        what = f"is `tune {changed.tune.kind}`" if same else f"writes to `{folder}`"
+        at.found.append(
+            warning(
+                "FT143",
+                f"`result({run.text})` is what `{name}` leaves behind without these options",
+                run.span,
+                notes=(f"with the profiles and `--set` of this call `{name}` {what}",),
+                help=(
+                    f'name the folder that is meant: `path("{folder}/final")`',
+                    "or compile the runs that go on from it without these options",
+                ),
+            )
+        )
 
 
 def _is_this(producer: Declared, at: Reading) -> bool:

@@ -35,6 +35,7 @@ class Scope:
         above: tuple[Declared, ...] = (),
     ) -> None:
         self.document, self.dataset, self.result, self.above = document, dataset, result, above
+        self.layered: Callable[[Declared], Spec | None] = lambda declared: None
         self.later: set[Declared] = set()  # runs with nothing wrong but what is planned
         self.too_long: set[Declared] = set()  # their chain of results is
         self.folder = document.source.folder or ""
@@ -57,6 +58,16 @@ class Scope:
             at.found.append(_no_split(value, declared, rest, splits))
             return UNREAD
         return Reference(declared.name, rest[0], declared)
+
+    def quoted(self, value: ast.Str) -> ast.Path | None:
+        """The path that a string writes, if a data set has that name: both mean the same."""
+        parts = tuple(ast.Name(part, value.span) for part in value.value.split("."))
+        path = ast.Path(parts, value.span)
+        return path if self.document.find(path, "dataset") is not None else None
+
+    def is_variable(self, value: ast.Path) -> bool:
+        """Whether the file of a word has a constant or a parameter of that name."""
+        return self.document.has_variable(value)
 
     def placed(self, text: str, span: Span) -> str:
         """A path relative to the file that it is written in, as seen from the entry's folder."""

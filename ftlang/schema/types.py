@@ -116,6 +116,8 @@ def refuse(value: ast.Value, wanted: str, at: Reading, help: tuple[str, ...] = (
     if right is not None and f"`{right}`" in wanted:
         help = (f"write `{right}`", *help)
         fix = Edit(value.span, right)
+    if isinstance(value, ast.Path) and at.scope is not None and at.scope.is_variable(value):
+        help = (f"write `${value.text}`: a bare word is never a variable",)
     if isinstance(value, ast.Str) and not help and re.fullmatch(_UNQUOTED, value.value):
         help = (f"write it without quotes: `{value.value}`",)
     at.found.append(

@@ -9,6 +9,8 @@ import pytest
 
 from ftlang.compile import Options, Result, check, compile
 from ftlang.names.resolve import Asked
+from ftlang.schema.families import DEFAULTS
+from ftlang.schema.run import Run
 
 RUN = """\
   model { base = builtin("tiny-llama") }
@@ -280,3 +282,107 @@ def test_a_comment_allows_a_warning_with_a_reason(
 ) -> None:
     text = RUN.replace('files("rows.jsonl") }', f'files("rows.jsonl")\n    {line}\n  }}')
     assert sorted(codes(check(job(tmp_path, job=f"run a {{\n{text}}}\n")))) == expected
+
+
+def test_a_dotted_path_may_change_what_a_run_has_by_default(tmp_path: Path) -> None:
+    """`training.batch = 4` in a run without a `training` is `training { batch = 4 }`."""
+    for path, value in (
+        ("training.batch", "4"),
+        ("optimizer.weight_decay", "0.1"),
+        ("schedule.warmup", "10%"),
+        ("save.every", "5 steps"),
+        ("report.every", "2 steps"),
+        ("hardware.gpus_per_node", "0"),
+    ):
+        block, _, name = path.partition(".")
+        kind = {"optimizer": " adamw_torch_fused", "schedule": " cosine"}.get(block, "")
+        written = job(tmp_path, job=f"run a {{\n{RUN}  {block}{kind} {{ {name} = {value} }}\n}}\n")
+        by_hand = compile(written)
+        dotted = compile(job(tmp_path, job=f"run a {{\n{RUN}  {path} = {value}\n}}\n"))
+        plain = job(tmp_path, job=f"run a {{\n{RUN}}}\n")
+        by_set = compile(plain, Options(asked=Asked(sets=(f"{path} = {value}",))))
+        assert codes(by_hand) == codes(dotted) == codes(by_set) == []
+        scripts = [
+            [row for row in one.outputs[0].files["train.py"].splitlines() if row[0:1] != "#"]
+            for one in (by_hand, dotted, by_set)
+        ]
+        assert scripts[0] == scripts[1] == scripts[2]
+    wrong = check(job(tmp_path, job=f"run a {{\n{RUN}  shard.tp = 2\n  trainin.batch = 1\n}}\n"))
+    assert codes(wrong) == ["FT114", "FT114"]
+
+
+def test_the_families_that_a_run_has_by_default_are_those_of_the_schema() -> None:
+    assert {
+        name: family.default for name, family in Run.families.items() if family.default is not None
+    } == DEFAULTS
+
+
+def test_a_layer_that_does_not_fit_names_the_run(tmp_path: Path) -> None:
+    text = f"run a {{\n{RUN}}}\nprofile p {{ unset tune.r, model.quantize.x = 2 }}\n"
+    found = check(job(tmp_path, job=text), Options(asked=Asked(profiles=("p",)))).found
+    assert [d.code for d in found] == ["FT132", "FT114"]
+    assert {note for d in found for note in d.notes} == {
+        "it is laid over every run, and `a` has none"
+    }
+
+
+def test_only_one_run_is_told_of_where_one_is_asked_for(ftc: Any, tmp_path: Path) -> None:
+    text = f"run a {{\n{RUN}}}\nrun b extends a {{\n  tune full\n  unset save\n}}\n"
+    entry = job(tmp_path, job=text.replace("tune lora", "tune lora { r = 4 }"))
+    assert ftc("check", entry).code == 1
+    assert "FT134" in ftc("check", entry).err
+    one = ftc("check", entry, "--run", "a")
+    assert (one.code, "FT134" in one.err) == (0, False)
+
+
+def test_files_without_runs_are_checked_beside_a_profile(ftc: Any, tmp_path: Path) -> None:
+    job(
+        tmp_path,
+        job=f'use "base.ft"\nrun a {{\n{RUN}  training {{ seed = $seed }}\n}}\nprofile p {{ }}\n',
+        base="param seed: int = 1\n",
+    )
+    assert ftc("check", tmp_path, "--profile", "p", "-D", "seed=3").code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"profiles": ("alt",)}, "`one` writes to `alt/one`"),
+        ({"sets": ("tune lora",)}, "`one` is `tune lora`"),
+    ],
+)
+def test_a_result_that_the_options_lead_elsewhere(
+    tmp_path: Path, change: dict[str, tuple[str, ...]], says: str
+) -> None:
+    full = RUN.replace("tune lora", "tune full")
+    text = (
+        f"run one {{\n{full}}}\nrun two extends one {{ model {{ base = result(one) }} }}\n"
+        'profile alt { output = "alt/${run.name}" }\n'
+    )
+    entry = job(tmp_path, job=text)
+    assert codes(check(entry)) == []
+    [found] = [d for d in check(entry, Options(asked=Asked(**change))).found if d.code == "FT143"]
+    assert says in found.notes[0]
+
+
+def test_words_and_strings_that_mean_something_else(tmp_path: Path) -> None:
+    rows = 'let lr = 1e-4\ndataset d { source = files("rows.jsonl") }\n'
+    quoted = RUN.replace('files("rows.jsonl")', '"d"')
+    same = compile(job(tmp_path, job=f"{rows}run a {{\n{quoted}}}\n"))
+    assert codes(same) == []
+    assert 'ROOT / "rows.jsonl"' in same.outputs[0].files["train.py"]
+    [bare] = check(
+        job(tmp_path, job=f"{rows}run a {{\n{RUN}  optimizer sgd {{ learning_rate = lr }}\n}}\n")
+    ).found
+    assert bare.help[0].startswith("write `$lr`")
+    [shell] = check(job(tmp_path, job=f'run a {{\n{RUN}  output = "$OUT/a"\n}}\n')).found
+    assert (shell.code, shell.help[0]) == (
+        "FT116",
+        'for an environment variable, write `path(env("OUT"), "…")`',
+    )
+
+
+def test_the_use_of_a_variable_is_the_one_that_is_wrong(tmp_path: Path) -> None:
+    text = f"let n = 8\nrun a {{\n{RUN}  training {{ batch = $n, duration = $n }}\n}}\n"
+    [one] = check(job(tmp_path, job=text)).found
+    assert [label.span.start for label in one.labels] == [text.index("$n }")]
