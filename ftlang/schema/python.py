@@ -112,9 +112,12 @@ def _misfit(
     source: SourceFile, function: str, constants: dict[str, Span], span: Span, place: Python
 ) -> Diagnostic | None:
     import ast as python  # the standard library's; not needed by a spec without user code
+    import warnings
 
     try:
-        tree = python.parse(source.text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an odd escape is for whoever runs the file to see
+            tree = python.parse(source.text)
     except (SyntaxError, ValueError) as problem:
         line = getattr(problem, "lineno", None)
         where = f"line {line} of `{source.name}`" if line else f"`{source.name}`"

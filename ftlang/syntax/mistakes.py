@@ -82,6 +82,9 @@ def more_values(place: Place) -> Repair | None:
         return None
     message = f"one value is expected, and {place.shown(word)} is another"
     help_ = ("write a list: `[a, b]`", "or quote the text")
+    if last.type == "VAR" and word.type == "NAME":
+        name = last.text.lstrip("$").rpartition(".")[2]
+        help_ = (f"let the unit be part of the value: `let {name} = 8 {word.text}`",)
     return Repair(wrong(place, "FT042", message, word, help=help_))
 
 

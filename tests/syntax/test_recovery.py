@@ -214,3 +214,11 @@ def test_shared_cases(shared: Callable[[str], Path]) -> None:
                 wrong[name] = (got, wanted)
     assert wrong == {}
     assert len(module.CASES) > 70
+
+
+def test_a_unit_behind_a_variable_belongs_into_its_value() -> None:
+    _, [one] = parse(SourceFile("a.ft", "run a {\n  training { duration = $n epochs }\n}\n"))
+    assert (one.code, one.help) == (
+        "FT042",
+        ("let the unit be part of the value: `let n = 8 epochs`",),
+    )
