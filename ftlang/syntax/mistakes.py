@@ -81,7 +81,7 @@ def more_values(place: Place) -> Repair | None:
     if not any(each.type in SETS for each in place.entry):
         return None
     message = f"one value is expected, and {place.shown(word)} is another"
-    help_ = ("write a list: `[a, b]`", "or quote the text")
+    help_: tuple[str, ...] = ("write a list: `[a, b]`", "or quote the text")
     if last.type == "VAR" and word.type == "NAME":
         name = last.text.lstrip("$").rpartition(".")[2]
         help_ = (f"let the unit be part of the value: `let {name} = 8 {word.text}`",)

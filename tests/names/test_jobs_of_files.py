@@ -318,7 +318,8 @@ def test_the_families_that_a_run_has_by_default_are_those_of_the_schema() -> Non
 
 
 def test_a_layer_that_does_not_fit_names_the_run(tmp_path: Path) -> None:
-    text = f"run a {{\n{RUN}}}\nprofile p {{ unset tune.r, model.quantize.llm_int8_threshold = 5.0 }}\n"
+    profile = "profile p { unset tune.r, model.quantize.llm_int8_threshold = 5.0 }\n"
+    text = f"run a {{\n{RUN}}}\n{profile}"
     found = check(job(tmp_path, job=text), Options(asked=Asked(profiles=("p",)))).found
     assert [d.code for d in found] == ["FT132", "FT114"]
     assert {note for d in found for note in d.notes} == {
