@@ -16,6 +16,7 @@ from ftlang.rules.registry import check as check_rules
 from ftlang.schema.families import COMMON, DEFAULTS, NAMED, WITHOUT
 from ftlang.schema.read import read
 from ftlang.schema.run import Spec
+from ftlang.schema.sources import Result as Left
 from ftlang.source import SourceFile, Span
 
 if TYPE_CHECKING:
@@ -74,12 +75,13 @@ def compile(entry: Path, options: Options = Options()) -> Result:
     specs, diagnostics = analyse(module, options)
     found += diagnostics
     if not specs and not has_errors(found) and not any(d.code == "FT119" for d in found):
-        found.append(_no_run(module.source))
+        found.append(no_run(module.source))
     folder = options.out if options.out is not None else entry.parent / "generated"
     outputs: list[Output] = []
     if not has_errors(found):
         found += [d for spec in specs if (d := _outside(spec, entry, folder))]
     if not has_errors(found):
+        specs = producers_first(specs)
         outputs = [_output(spec, entry, folder, options.asked.words) for spec in specs]
     return Result(in_order(found), outputs, [module.source])
 
@@ -94,7 +96,7 @@ def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], l
         *_not_said([*document.found, *fields], module.found),
     ]
     if not (module.names or module.variables or module.imports) and not has_errors(found):
-        found.append(_no_run(module.source))
+        found.append(no_run(module.source))
     if options.run is not None and options.run not in document.runs:
         help = did_you_mean(options.run, document.runs)
         message = f"there is no `run {options.run}` in {module.source.name}"
@@ -123,6 +125,25 @@ def _told(module: Module, options: Options, found: Sequence[Diagnostic]) -> list
     if has_errors(found) or options != Options(out=options.out):
         return None
     return [d.node.span for d in module.names.values() if d.kind in ("run", "dataset")]
+
+
+def producers_first(specs: Sequence[Spec]) -> list[Spec]:
+    """The runs in the order in which they can be trained: each after those that it goes on from.
+
+    Results lead back to no run of their own, so there is such an order.
+    """
+    ordered: list[Spec] = []
+    waiting = list(specs)
+    while waiting:
+        names = {one.name for one in waiting}
+        ready = [one for one in waiting if not names & (_needs(one) - {one.name})] or waiting[:1]
+        ordered.append(ready[0])
+        waiting.remove(ready[0])
+    return ordered
+
+
+def _needs(spec: Spec) -> set[str]:
+    return {spec.model.base.run} if isinstance(spec.model.base, Left) else set()
 
 
 def _output(spec: Spec, entry: Path, folder: Path, options: tuple[str, ...]) -> Output:
@@ -203,7 +224,8 @@ def _on_disk(folder: str) -> str:
     return unicodedata.normalize("NFC", folder).casefold()
 
 
-def _no_run(source: SourceFile) -> Diagnostic:
+def no_run(source: SourceFile) -> Diagnostic:
+    """FT119 for a file that a command needs a run of."""
     end = len(source.text)
     return error(
         "FT119",

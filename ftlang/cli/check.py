@@ -25,7 +25,7 @@ LEVEL = "L1"
 
 def exit_code(arguments: argparse.Namespace) -> int:
     """1 if there is an error, or a warning under `--strict`."""
-    entries = specs(arguments.paths)
+    entries = specs(arguments.paths, (".ft",) if arguments.fix else (".ft", ".json"))
     options = Options(arguments.run, asked=asked(arguments))
     found = _found(entries, options)
     if arguments.fix:

@@ -23,6 +23,8 @@ def exit_code(arguments: argparse.Namespace) -> int:
     if module is not None:
         specs, diagnostics = compiler.analyse(module, options)
         found = [*found, *diagnostics]
+        if not specs and not has_errors(found):
+            found.append(compiler.no_run(module.source))
     terminal.show(in_order(found), arguments)
     if module is None or has_errors(found):
         return 1

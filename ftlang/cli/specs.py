@@ -21,14 +21,15 @@ def spec(path: str | Path) -> Path:
     return Path(_readable(path))
 
 
-def specs(paths: Iterable[str | Path]) -> list[str]:
+def specs(paths: Iterable[str | Path], kinds: tuple[str, ...] = (".ft",)) -> list[str]:
     """Every spec named, and every `*.ft` below a folder, each once, in order.
 
-    Raises Refusal for a path that does not exist and for a folder without any spec.
+    `kinds` are the endings of files that may be named.  Raises Refusal for a path that does not
+    exist, for another kind of file, and for a folder without any spec.
     """
     found: dict[str, str] = {}
     for path in paths:
-        inside = sorted(_below(path)) if os.path.isdir(path) else [_readable(path)]
+        inside = sorted(_below(path)) if os.path.isdir(path) else [_readable(path, kinds)]
         if not inside:
             raise Refusal(f"there is no `.ft` file below `{path}`")
         for one in inside:
@@ -36,13 +37,15 @@ def specs(paths: Iterable[str | Path]) -> list[str]:
     return list(found.values())
 
 
-def _readable(path: str | Path) -> str:
+def _readable(path: str | Path, kinds: tuple[str, ...] = (".ft",)) -> str:
     if os.path.isdir(path):
         raise Refusal(f"`{path}` is a folder; name one `.ft` file")
     if not os.path.exists(path):
         raise Refusal(f"there is no file `{path}`{_suggestion(path)}")
     if not os.access(path, os.R_OK):
         raise Refusal(f"`{path}` cannot be read: permission denied")
+    if not str(path).endswith(kinds):
+        raise Refusal(f"`{path}` is no `.ft` file, and only those hold specs")
     return os.path.normpath(path)
 
 

@@ -148,12 +148,12 @@ def colon(place: Place) -> Repair | None:
     if word.type != "COLON" or "EQ" not in place.accepts:
         return None
     first = place.words[place.start]
-    if first.type == "LET":
+    if first.type == "LET" and place.word(1).type == "NAME" and place.word(2).type == "EQ":
         found = wrong(
             place, "FT034", "a `let` has no type; only a `param` has", word, place.word(1),
             fix=place.edit(last.end, place.word(1).end, ""),
         )  # fmt: skip
-        return Repair(found, skip=2 if place.word(1).type == "NAME" else 1)
+        return Repair(found, skip=2)
     if place.word(1).type in ENDS:
         message = f"blocks stand in braces: `{last.text} {{ … }}`"
         return Repair(wrong(place, "FT021", message, word))
@@ -180,6 +180,11 @@ def no_equals(place: Place) -> Repair | None:
         blocklike = word.type == "LBRACE" or place.word(1).type in ("LBRACE", "EXTENDS")
         if not dotted or blocklike:
             return None
+    if place.word(1).type in SETS:  # `r 0 = 16`: the value stands behind
+        found = wrong(place, "FT049", f"{place.shown(word)} does not fit here", word)
+        return Repair(found, skip=1)
+    if place.word(1).type == "LBRACE":
+        return None
     return Repair(equals_missing(place, last, word), insert=(virtual("EQ", last.end, "="),))
 
 

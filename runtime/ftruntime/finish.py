@@ -35,7 +35,7 @@ def save_result(trainer: Any, tokenizer: Any, folder: Path, base: str | None = N
     trainer.accelerator.wait_for_everyone()
 
 
-def load_result(folder: Path) -> tuple[Any, Any]:
+def load_result(folder: str | Path) -> tuple[Any, Any]:
     """The trained model, ready to generate, and its tokenizer, from what `save_result` wrote.
 
     A base that was made on another machine or whose cache is gone is made again first.  Raises
@@ -43,6 +43,7 @@ def load_result(folder: Path) -> tuple[Any, Any]:
     """
     from transformers import AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 
+    folder = Path(folder)
     if not (folder / "tokenizer_config.json").is_file():
         raise _stopped(f"{folder} holds no result of a run")
     tokenizer = AutoTokenizer.from_pretrained(folder)

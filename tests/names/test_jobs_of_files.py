@@ -387,3 +387,23 @@ def test_the_use_of_a_variable_is_the_one_that_is_wrong(tmp_path: Path) -> None:
     text = f"let n = 8\nrun a {{\n{RUN}  training {{ batch = $n, duration = $n }}\n}}\n"
     [one] = check(job(tmp_path, job=text)).found
     assert [label.span.start for label in one.labels] == [text.index("$n }")]
+
+
+def test_runs_come_in_the_order_in_which_they_can_be_trained(tmp_path: Path) -> None:
+    full = RUN.replace("tune lora", "tune full")
+    on = full.replace('builtin("tiny-llama")', "result(RESULT)")
+    text = f"run c {{\n{on.replace('RESULT', 'b')}}}\nrun b {{\n{on.replace('RESULT', 'a')}}}\nrun a {{\n{full}}}\n"
+    result = compile(job(tmp_path, job=text))
+    assert codes(result) == []
+    assert [one.run for one in result.outputs] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("command", ["check", "fmt", "compile", "show", "audit", "run"])
+def test_only_specs_are_taken_for_specs(ftc: Any, tmp_path: Path, command: str) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"a": "b"}\n')
+    answer = ftc(command, rows)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == f"ftc: `{rows}` is no `.ft` file, and only those hold specs\n"
+    assert ftc("check", "--fix", rows).code == 2
+    assert rows.read_text() == '{"a": "b"}\n'

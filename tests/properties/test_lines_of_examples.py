@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ftlang.cli.fixes import ROUNDS, edited
 from ftlang.compile import Options, analyse
 from ftlang.diagnostics import Diagnostic, Severity
 from ftlang.names.files import Loader
@@ -163,3 +164,57 @@ def test_a_changed_line_never_raises() -> None:
         rows = TEXTS[path].split("\n")
         rows[number] = line[:at] + new + line[at + numbers.randrange(2) :]
         errors(path, "\n".join(rows))
+
+
+SWAPS = [
+    (" = ", ": "),
+    ('"', "'"),
+    ("true", "True"),
+    ("none", "null"),
+    ("Ki", "k"),
+    ("%", " percent"),
+    ("seqs", "rows"),
+]
+PIECES = ["", "{", "}", "=", '"', "#", ",", ")", "[", "'", ":", "$", "0", "True", "; ", "."]
+
+
+def broken(numbers: random.Random) -> tuple[Path, str]:
+    """A spec with one line changed as people change them by mistake."""
+    path, number, line = numbers.choice(ENTRIES)
+    rows = TEXTS[path].split("\n")
+    if numbers.random() < 0.5:
+        rows[number] = line.replace(*numbers.choice(SWAPS))
+    elif numbers.random() < 0.5:
+        at = numbers.randrange(len(line))
+        rows[number] = line[:at] + numbers.choice(PIECES) + line[at + numbers.randrange(2) :]
+    else:
+        rows.insert(numbers.randrange(len(rows)), line)
+    return path, "\n".join(rows)
+
+
+ENTRIES = entries()
+
+
+def test_fixes_make_nothing_worse() -> None:
+    """Applied as `ftc check --fix` does: fewer errors than before, in all but one case of 100."""
+    tried, mended, worse = 0, 0, []
+    for number in range(tries(1200, 12_000)):
+        path, text = broken(random.Random(SEED + number))
+        first = now = errors(path, text)
+        fixed = text
+        for _ in range(ROUNDS):
+            edits = [d.fix for d in now if d.fix is not None and d.fix.span.source.text == fixed]
+            if not edits:
+                break
+            fixed, _ = edited(fixed, edits)
+            now = errors(path, fixed)
+        if fixed == text:
+            continue
+        tried += 1
+        mended += len(now) < len(first)
+        assert not any(d.fix is not None for d in now if d.fix and d.fix.text != d.fix.span.text)
+        if len(now) > len(first):
+            worse.append((path.name, SEED + number, [d.message for d in now]))
+    assert tried > 80
+    assert mended >= 0.7 * tried
+    assert len(worse) <= tried // 100 + 1, worse
