@@ -65,6 +65,10 @@ KINDS: dict[tuple[str, str], str] = {
     ("tune", "rslora"): "write `tune lora { use_rslora = true }`",
     ("method", "lora"): "write `method sft`, and `tune lora` beside it",
     ("optimizer", "adamw"): "write `optimizer adamw_torch_fused`",
+    ("optimizer", "adamw_hf"): "write `optimizer adamw_torch`",
+    ("optimizer", "adam8bit"): "write `optimizer adamw_8bit`",
+    ("schedule", "cosine_annealing"): "write `schedule cosine`",
+    ("schedule", "warmup_cosine"): "write `schedule cosine { warmup = 3% }`",
     ("quantize", "4bit"): "write `quantize nf4`",
     ("quantize", "8bit"): "write `quantize int8`",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ftlang.diagnostics import Diagnostic, error
+from ftlang.diagnostics import Diagnostic, Edit, error
 from ftlang.names.suggest import did_you_mean, near
 from ftlang.names.tree import Given
 from ftlang.record import Record
@@ -13,6 +13,7 @@ from ftlang.schema.block import Family, declared
 from ftlang.schema.foreign import WRITTEN, foreign
 from ftlang.schema.kinds import kind_names, kind_of
 from ftlang.schema.moves import moved
+from ftlang.schema.rewritten import inside, rewritten
 from ftlang.schema.run import Run
 from ftlang.schema.site import Site, argument, classes_of
 from ftlang.source import Span
@@ -34,13 +35,18 @@ class FieldPlace(Record):
 def unknown_field(attr: Given, at: Site) -> Diagnostic:
     """What to say of a field that the block does not have: another's, a former name, or a typo."""
     name, span = attr.path.text, attr.path.span
+    if (known := inside(at.family, name)) and known.here in at.names():
+        message = f"`{name}` is called `{known.here}` here"
+        help = (f"write `{known.here}`",)
+        return error("FT214", message, span, help=help, fix=Edit(span, known.here))
     if known := foreign(name):
         message = f"`{name}` is {known.whose} name; here it is `{known.here}`"
-        return error("FT214", message, span, help=(known.written,))
+        way = rewritten(name, known.here, attr.value) or known.written
+        return error("FT214", message, span, help=(way,) if way != f"set `{known.here}`" else ())
     classes = [of for of in at.classes if of in signatures.classes()]
     closed = [found for of in classes if (found := homes.closed(name, of))]
     if closed:
-        return _derived(name, closed[0], span)
+        return _derived(attr, closed[0])
     own = at.names()
     places = list(_places(name, at))
     same = [place for place in places if place.path == at.path]
@@ -50,16 +56,18 @@ def unknown_field(attr: Given, at: Site) -> Diagnostic:
         return _misplaced(attr, places, at)
     found = homes.closed(name)
     if found is not None and not near(name, own):
-        return _derived(name, found, span)
+        return _derived(attr, found)
     return _unknown(name, span, own, at)
 
 
-def _derived(name: str, closed: homes.Closed, span: Span) -> Diagnostic:
+def _derived(attr: Given, closed: homes.Closed) -> Diagnostic:
     """A library argument that no block takes: what says it instead, and why."""
+    name, span = attr.path.text, attr.path.span
     if not closed.by:
         message = f"`{name}` cannot be set"
         return error("FT213", message, span, notes=(closed.why,), help=("remove it",))
-    help = WRITTEN.get(closed.by, f"set `{closed.by}` instead")
+    help = rewritten(name, closed.by, attr.value)
+    help = help or WRITTEN.get(closed.by, f"set `{closed.by}` instead")
     message = f"`{name}` is derived from `{closed.by}`"
     return error("FT213", message, span, notes=(closed.why,), help=(help,))
 

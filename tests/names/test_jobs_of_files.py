@@ -392,7 +392,8 @@ def test_the_use_of_a_variable_is_the_one_that_is_wrong(tmp_path: Path) -> None:
 def test_runs_come_in_the_order_in_which_they_can_be_trained(tmp_path: Path) -> None:
     full = RUN.replace("tune lora", "tune full")
     on = full.replace('builtin("tiny-llama")', "result(RESULT)")
-    text = f"run c {{\n{on.replace('RESULT', 'b')}}}\nrun b {{\n{on.replace('RESULT', 'a')}}}\nrun a {{\n{full}}}\n"
+    bodies = {"c": on.replace("RESULT", "b"), "b": on.replace("RESULT", "a"), "a": full}
+    text = "".join(f"run {name} {{\n{body}}}\n" for name, body in bodies.items())
     result = compile(job(tmp_path, job=text))
     assert codes(result) == []
     assert [one.run for one in result.outputs] == ["a", "b", "c"]
