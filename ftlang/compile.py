@@ -40,11 +40,12 @@ class Options(Record):
 
 
 class Output(Record):
-    """The emitted files of one run: relative name to text, and the folder they belong in."""
+    """The emitted files of one run by name, the folder they belong in, and the spec they are of."""
 
     run: str
     folder: Path
     files: dict[str, str]
+    entry: Path | None = None
 
 
 class Result(Record):
@@ -152,7 +153,7 @@ def _output(spec: Spec, entry: Path, folder: Path, options: tuple[str, ...]) -> 
 
     place = folder / spec.name
     levels = len(place.resolve().relative_to(entry.parent.resolve()).parts)
-    return Output(spec.name, place, render(lower(spec), levels, options))
+    return Output(spec.name, place, render(lower(spec), levels, options), entry)
 
 
 def _outside(spec: Spec, entry: Path, folder: Path) -> Diagnostic | None:

@@ -96,4 +96,9 @@ def _stale(fresh: list[Output], arguments: argparse.Namespace) -> int:
         with_ = {write.options_of(one.files[write.SCRIPT]) for one in outputs if one.run in stale}
         command += "".join(f" {shlex.join(words)}" for words in sorted(with_)[:1] if words)
         print(f"{runs} out of date: {names}. `{command}` updates.", file=sys.stderr)
+    for one in outputs:
+        if one.run not in stale:
+            words = write.options_of(one.files[write.SCRIPT])
+            made = f" (with {shlex.join(words)})" if words else ""
+            print(f"Up to date: {write.place(one.folder)}/{made}", file=sys.stderr)
     return 1 if stale else 0

@@ -154,6 +154,9 @@ FT604 The generated files cannot be written
 FT605 Two runs that write to one place
     They have the same `output`, or names that differ by upper and lower case alone; the later run
     would write over the files of the earlier one.  Give each its own `output` and name.
+FT606 The script of another spec
+    Two specs of one folder have a run of the same name, and `generated/` has one place for it.
+    Give one of them another name, or compile into another folder with `-o DIR`.
 FT701 A row that cannot be used
     No conversation can be made of the row.  The message gives file, row and reason.
 FT702 A data file that cannot be read

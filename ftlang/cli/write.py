@@ -24,7 +24,9 @@ SCRIPT = "train.py"
 MAP = "train.ftmap.json"
 OPTIONS = "# with "
 EXECUTABLE = frozenset({"launch.sh"})
-_HEADER = re.compile(r"# ftc \S+ · .+ › .+ · source [0-9a-f]{8} · body (?P<body>[0-9a-f]{8})")
+_HEADER = re.compile(
+    r"# ftc \S+ · (?P<spec>.+) › .+ · source [0-9a-f]{8} · body (?P<body>[0-9a-f]{8})"
+)
 
 
 def digest(text: str) -> str:
@@ -70,12 +72,12 @@ def recorded(on_disk: Mapping[str, str]) -> dict[str, str]:
 
 
 def conflicts(on_disk: Mapping[str, str], output: Output) -> list[Diagnostic]:
-    """Why the files of an output may not be written over what lies there: FT601 and FT602.
+    """Why the files of an output may not be written over what lies there: FT601, FT602, FT606.
 
     `on_disk` holds the text of each file that exists, by its name inside the output's folder.
     """
     known = recorded(on_disk)
-    found = []
+    found = _of_another_spec(on_disk.get(SCRIPT, ""), output)
     for name in sorted(on_disk.keys() & (output.files.keys() | known.keys()) - {MAP}):
         text = on_disk[name]
         if name == SCRIPT:
@@ -87,6 +89,31 @@ def conflicts(on_disk: Mapping[str, str], output: Output) -> list[Diagnostic]:
         if not ours:
             found.append(_conflict(place(output.folder / name), text, edited=ours is False))
     return found
+
+
+def _of_another_spec(script: str, output: Output) -> list[Diagnostic]:
+    """FT606 where a spec that still lies beside this one has written its own run there."""
+    header = _HEADER.match(script.partition("\n")[0])
+    if header is None or output.entry is None or header["spec"] == output.entry.name:
+        return []
+    other = output.entry.with_name(header["spec"])
+    if not other.is_file():
+        return []
+    name = place(output.folder / SCRIPT)
+    source = SourceFile(name, script)
+    return [
+        error(
+            "FT606",
+            f"`{name}` is the script of another spec, `{header['spec']}`",
+            Span(source, header.start("spec"), header.end("spec")),
+            notes=(f"both have a run `{output.run}`, and one would replace the other",),
+            help=(
+                "give one of the runs another name",
+                f"or compile into another folder with `-o DIR`; if `{header['spec']}` no longer"
+                f" has the run, delete `{place(output.folder)}`",
+            ),
+        )
+    ]
 
 
 def with_record(files: Mapping[str, str]) -> dict[str, str]:
@@ -103,10 +130,13 @@ def differences(on_disk: Mapping[str, str], output: Output) -> str:
     """A unified diff from what lies there to what belongs there; empty if nothing is stale."""
     new = with_record(output.files)
     names = new.keys() | (recorded(on_disk).keys() & on_disk.keys())
-    return "".join(
-        _diff(place(output.folder / name), on_disk.get(name), new.get(name))
+    diffs = {
+        name: _diff(place(output.folder / name), on_disk.get(name), new.get(name))
         for name in sorted(names)
-    )
+    }
+    if any(diff for name, diff in diffs.items() if name != MAP):
+        diffs.pop(MAP, None)  # it follows the script, and nobody reviews it
+    return "".join(diffs.values())
 
 
 def found_on_disk(output: Output) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ftlang.schema.foreign import Foreign
+from ftlang.schema.units import BINARY, SI
 from ftlang.syntax import ast
 from ftlang.syntax.foreign_values import FOREIGN_VALUES
 
@@ -83,7 +84,8 @@ _LATER: Mapping[str, str] = {
 
 def rewritten(name: str, here: str, value: ast.Value) -> str | None:
     """How the line is written here, from its own value; None where the value does not tell."""
-    number = value.span.text if isinstance(value, ast.Number) and not value.unit else ""
+    plain = isinstance(value, ast.Number) and value.unit in ("", *SI, *BINARY)
+    number = value.span.text if plain else ""
     if name in _COUNTS and number:
         field, unit, block = _COUNTS[name]
         unit = unit.removesuffix("s") if number == "1" else unit

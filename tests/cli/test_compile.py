@@ -113,7 +113,7 @@ def test_check_compares_and_writes_nothing(here: Path, ftc: Any, fake: Any) -> N
 
     ftc("compile", "job.ft")
     fresh = ftc("compile", "job.ft", "--check")
-    assert (fresh.code, fresh.out, fresh.err) == (0, "", "")
+    assert (fresh.code, fresh.out, fresh.err) == (0, "", "Up to date: generated/a/\n")
 
     fake.emit = lambda source: [("a", files("print(2)\n"))]
     stale = ftc("compile", "job.ft", "--check")

@@ -408,3 +408,31 @@ def test_only_specs_are_taken_for_specs(ftc: Any, tmp_path: Path, command: str) 
     assert answer.err == f"ftc: `{rows}` is no `.ft` file, and only those hold specs\n"
     assert ftc("check", "--fix", rows).code == 2
     assert rows.read_text() == '{"a": "b"}\n'
+
+
+def test_two_specs_do_not_replace_each_other_s_script(
+    ftc: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    job(tmp_path, job=f"run a {{\n{RUN}}}\n", other=f"run a {{\n{RUN}  tune.r = 4\n}}\n")
+    assert ftc("compile", "job.ft").code == 0
+    before = (tmp_path / "generated/a/train.py").read_text()
+    refused = ftc("compile", "other.ft")
+    assert (refused.code, "error[FT606]" in refused.err) == (1, True)
+    assert (tmp_path / "generated/a/train.py").read_text() == before
+    (tmp_path / "job.ft").unlink()
+    assert ftc("compile", "other.ft").code == 0
+
+
+def test_a_check_says_what_it_compared_with(
+    ftc: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    entry = job(tmp_path, job=f"run a {{\n{RUN}}}\nprofile p {{ training.batch = 4 }}\n")
+    assert ftc("compile", "job.ft", "--profile", "p").code == 0
+    same = ftc("compile", "job.ft", "--check")
+    assert (same.code, same.err) == (0, "Up to date: generated/a/ (with --profile p)\n")
+    entry.write_text(entry.read_text().replace("= 4", "= 8"))
+    stale = ftc("compile", "job.ft", "--check")
+    assert stale.code == 1
+    assert "train.py" in stale.out and "ftmap" not in stale.out
