@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from ftlang.cli import main
+from ftlang.compile import Options, analyse
 from ftlang.rules.registry import rules
+from ftlang.source import SourceFile
+from tests.rules.stock import completed
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
@@ -149,3 +152,18 @@ def test_what_it_lists_is_what_the_schema_has(words: str) -> None:
     names = set(FORMATS) if "alpaca" in words else set(QUANTIZE.kinds)
     shown = words.replace("prompt/completion", "prompt_completion")
     assert names == set(re.findall(r"\w+", shown)) - {"or"}
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        'dataset d { source = hf("org/rows") }\ndata { train = d }',
+        'data { train = [files("a.jsonl"), files("b.jsonl")] }',
+        "report { to = [wandb] }",
+        "save { every = 1 epoch, resume = auto }",
+        "method dpo",
+    ],
+)
+def test_what_the_release_lacks_is_answered_by_ft501(fragment: str) -> None:
+    _, found = analyse(SourceFile("job.ft", completed(fragment)), Options())
+    assert {d.code for d in found} == {"FT501"}
