@@ -31,4 +31,9 @@ def parse(
     found = in_words + in_brackets
     reported = sorted(each.span.start for each in found if each.code not in _HARMLESS)
     parsed, in_entries = tree(source, read, reported)
+    if found or in_entries:
+        from ftlang.syntax.yaml import yaml  # a right spec needs no look at what else it might be
+
+        if foreign := yaml(source):
+            return ast.File(source, ()), [foreign]
     return build.file(source, parsed), in_order(found + in_entries)

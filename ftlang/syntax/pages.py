@@ -325,6 +325,13 @@ _ALL = (
         "x = 1\n",
     ),
     Page(
+        "FT052",
+        "YAML, not a spec",
+        "Nothing of a YAML file can be read as a spec; its names are explained by `ftc explain`.",
+        "base_model: Qwen\nload_in_4bit: true\nlora_r: 8\n",
+        "run a {\n  tune lora { r = 8 }\n}\n",
+    ),
+    Page(
         "FT290",
         "unknown escape",
         "A backslash that means nothing is most often a path or a regex.",

@@ -145,9 +145,14 @@ def keyword_in_list(place: Place) -> Repair | None:
 def colon(place: Place) -> Repair | None:
     """`r: 16`, read as `=`."""
     word, last = place.word(), place.word(-1)
-    if word.type != "COLON" or "EQ" not in place.accepts:
+    if word.type != "COLON":
         return None
     first = place.words[place.start]
+    if "LBRACE" in place.accepts and last.type == "NAME" and place.word(1).type in ENDS:
+        head = clipped(place.source.text[first.start : last.end])
+        return Repair(wrong(place, "FT021", f"blocks stand in braces: `{head} {{ … }}`", word))
+    if "EQ" not in place.accepts:
+        return None
     if first.type == "LET" and place.word(1).type == "NAME" and place.word(2).type == "EQ":
         found = wrong(
             place, "FT034", "a `let` has no type; only a `param` has", word, place.word(1),
