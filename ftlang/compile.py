@@ -101,7 +101,8 @@ def analyse(entry: Module | SourceFile, options: Options) -> tuple[list[Spec], l
     if options.run is not None and options.run not in document.runs:
         help = did_you_mean(options.run, document.runs)
         message = f"there is no `run {options.run}` in {module.source.name}"
-        found.append(error("FT118", message, Span(module.source, 0, 0), help=help))
+        asked = SourceFile(f"--run {options.run}", options.run)
+        found.append(error("FT118", message, Span(asked, 0, len(options.run)), help=help))
     found += _on_one_place(specs)
     specs = [s for s in specs if options.run in (None, s.name)]
     for spec in specs:

@@ -93,7 +93,7 @@ def _where(to: argparse.ArgumentParser) -> None:
 
 
 def _schema(to: argparse.ArgumentParser) -> None:
-    to.add_argument("--json", action="store_true", required=True, help="as JSON Schema")
+    to.add_argument("--json", action="store_true", help="as JSON Schema (the default)")
 
 
 def _version(to: argparse.ArgumentParser) -> None:

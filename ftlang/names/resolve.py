@@ -12,7 +12,7 @@ from ftlang.names.suggest import did_you_mean
 from ftlang.names.tree import Layer, Tree
 from ftlang.names.variables import TYPES, Definitions, Use, Variables
 from ftlang.record import Record
-from ftlang.source import Span
+from ftlang.source import SourceFile, Span
 from ftlang.syntax import ast
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class Document:
             error(
                 "FT131",
                 f"there is no profile `{name}`",
-                Span(self.source, 0, 0),
+                Span(SourceFile(f"--profile {name}", name), 0, len(name)),
                 help=did_you_mean(name, known)
                 or ((f"there are {listed}",) if known else ("declare it: `profile NAME { … }`",)),
             )
