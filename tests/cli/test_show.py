@@ -202,4 +202,4 @@ def test_the_schema_of_the_object(ftc: Any) -> None:
     content = json.loads(answer.out)
     assert content["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert content["$defs"]["training"]["properties"]["seed"]["maximum"] == 2**32 - 1
-    assert ftc("schema").code == 2
+    assert ftc("schema").out == ftc("schema", "--json").out
