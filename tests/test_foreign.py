@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from ftlang.names.foreign_blocks import BLOCKS
 from ftlang.schema import foreign_names, homes, signatures
 from ftlang.schema.block import declared
 from ftlang.schema.data import Dataset
-from ftlang.schema.foreign import BLOCKS, KINDS, WRITTEN, foreign
+from ftlang.schema.foreign import KINDS, WRITTEN, foreign
 from ftlang.schema.run import Run
 from tests.conftest import ROOT
 from tests.test_homes import BLOCKS as PATHS

@@ -310,6 +310,12 @@ def _key(key: ast.Path | ast.Str) -> str:
 def _no_block(
     tree: Tree, part: ast.Name | ast.Str, name: str, path: ast.Path, notes: tuple[str, ...]
 ) -> Diagnostic:
+    from ftlang.names.foreign_blocks import BLOCKS
+
+    ours, rest = BLOCKS.get(name), path.text.removeprefix(name)
+    way = f"write the block out: `{name} {{ … }}`"
+    if ours is not None and path.text.startswith(name + "."):
+        way = f"here the block is `{ours}`: write `{ours}{rest} = …`"
     return error(
         "FT114",
         f"no block `{name}` is given here, so `{path.text}` has nothing to change",
@@ -317,7 +323,7 @@ def _no_block(
         notes=notes,
         help=(
             *did_you_mean(name, _names_in(tree)),
-            f"write the block out: `{name} {{ … }}`",
+            way,
         ),
     )
 

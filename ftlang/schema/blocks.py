@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ftlang.diagnostics import Diagnostic, Label, error
+from ftlang.names.foreign_blocks import BLOCKS
 from ftlang.names.planned import planned
 from ftlang.names.suggest import did_you_mean
 from ftlang.names.tree import Given, Tree
 from ftlang.record import replaced
 from ftlang.schema.block import Block, Declared, Family, declared
 from ftlang.schema.data import Dataset
-from ftlang.schema.foreign import BLOCKS, KINDS
+from ftlang.schema.foreign import KINDS
 from ftlang.schema.given import Passed
 from ftlang.schema.kinds import Kind, kind_names, kind_of
 from ftlang.schema.methods import COUNTED, METHOD
@@ -281,6 +282,10 @@ class BlockReader:
             message = f"`{name}` does not stand inside `{family}`"
             out = f"move `{name}` out of `{family}`, into the run"
             return error("FT209", message, span, help=(out,))
+        if around := _around(name):
+            message = f"`{name}` does not stand inside `{family}`"
+            into = f"move it into `{around} {{ … }}`"
+            return error("FT209", message, span, help=(into,))
         help = did_you_mean(name, (*cls.families, *declared(cls)))
         if name in BLOCKS and BLOCKS[name] in (*cls.families, *Run.families):
             help = (f"here the block is `{BLOCKS[name]}`",)
@@ -297,6 +302,14 @@ def _blocks(tree: Tree) -> Iterator[tuple[str, Tree]]:
     for family, by_name in tree.named.items():
         for inner in by_name.values():
             yield family, inner
+
+
+def _around(name: str) -> str | None:
+    """The block of a run inside which a block of this name stands."""
+    for family in Run.families.values():
+        if any(name in kind.families for kind in family.kinds.values()):
+            return family.name
+    return None
 
 
 def _no_kind(family: Family, kind: ast.Name) -> Diagnostic:

@@ -66,24 +66,10 @@ KINDS: dict[tuple[str, str], str] = {
     ("method", "lora"): "write `method sft`, and `tune lora` beside it",
     ("optimizer", "adamw"): "write `optimizer adamw_torch_fused`",
     ("optimizer", "adamw_hf"): "write `optimizer adamw_torch`",
+    ("optimizer", "adamw_bnb"): "write `optimizer adamw_8bit`",
     ("optimizer", "adam8bit"): "write `optimizer adamw_8bit`",
     ("schedule", "cosine_annealing"): "write `schedule cosine`",
     ("schedule", "warmup_cosine"): "write `schedule cosine { warmup = 3% }`",
     ("quantize", "4bit"): "write `quantize nf4`",
     ("quantize", "8bit"): "write `quantize int8`",
-}
-
-# Blocks of other tools, and the ones here.
-BLOCKS: dict[str, str] = {
-    "checkpoint": "save",
-    "checkpoints": "save",
-    "checkpointing": "save",
-    "logging": "report",
-    "eval": "evaluate",
-    "evaluation": "evaluate",
-    "lora": "tune",
-    "peft": "tune",
-    "train": "training",
-    "scheduler": "schedule",
-    "quantization": "quantize",
 }

@@ -10,21 +10,26 @@ from ftlang.names.tree import Given
 from ftlang.record import Record
 from ftlang.schema import homes, signatures
 from ftlang.schema.block import Family, declared
+from ftlang.schema.carried import carried
 from ftlang.schema.foreign import WRITTEN, foreign
 from ftlang.schema.kinds import kind_names, kind_of
 from ftlang.schema.moves import moved
-from ftlang.schema.rewritten import inside, rewritten
+from ftlang.schema.rewritten import inside, nickname, rewritten
 from ftlang.schema.run import Run
 from ftlang.schema.site import Site, argument, classes_of
 from ftlang.source import Span
 
 
 class FieldPlace(Record):
-    """A block that has a field: its path, and the kinds that have it (all of them: `every`)."""
+    """A block that has a field: its path, and the kinds that have it (all of them: `every`).
+
+    `planned` where none of these kinds is emitted in this release.
+    """
 
     path: str
     kinds: tuple[str, ...]
     every: bool
+    planned: bool = False
 
     def words(self) -> str:
         """How it is named: `training`, `optimizer`, or `method dpo`."""
@@ -39,14 +44,18 @@ def unknown_field(attr: Given, at: Site) -> Diagnostic:
         message = f"`{name}` is called `{known.here}` here"
         help = (f"write `{known.here}`",)
         return error("FT214", message, span, help=help, fix=Edit(span, known.here))
+    if way := nickname(at.family, name, attr.value, at.names()):
+        return error("FT201", f"`{at.family}` has no field `{name}`", span, help=(way,))
     if known := foreign(name):
         message = f"`{name}` is {known.whose} name; here it is `{known.here}`"
-        way = rewritten(name, known.here, attr.value) or known.written
+        way = rewritten(name, known.here, attr.value)
+        way = way or carried(known.here, known.written, attr.value) or known.written
+        way = _of_this_run(way, at)
         return error("FT214", message, span, help=(way,) if way != f"set `{known.here}`" else ())
     classes = [of for of in at.classes if of in signatures.classes()]
     closed = [found for of in classes if (found := homes.closed(name, of))]
     if closed:
-        return _derived(attr, closed[0])
+        return _derived(attr, closed[0], at)
     own = at.names()
     places = list(_places(name, at))
     same = [place for place in places if place.path == at.path]
@@ -56,20 +65,32 @@ def unknown_field(attr: Given, at: Site) -> Diagnostic:
         return _misplaced(attr, places, at)
     found = homes.closed(name)
     if found is not None and not near(name, own):
-        return _derived(attr, found)
+        return _derived(attr, found, at)
     return _unknown(name, span, own, at)
 
 
-def _derived(attr: Given, closed: homes.Closed) -> Diagnostic:
+def _derived(attr: Given, closed: homes.Closed, at: Site) -> Diagnostic:
     """A library argument that no block takes: what says it instead, and why."""
     name, span = attr.path.text, attr.path.span
     if not closed.by:
         message = f"`{name}` cannot be set"
         return error("FT213", message, span, notes=(closed.why,), help=("remove it",))
     help = rewritten(name, closed.by, attr.value)
-    help = help or WRITTEN.get(closed.by, f"set `{closed.by}` instead")
+    written = WRITTEN.get(closed.by, f"set `{closed.by}` instead")
+    help = help or carried(closed.by, written.removesuffix(" instead"), attr.value) or written
     message = f"`{name}` is derived from `{closed.by}`"
+    help = _of_this_run(help, at)
     return error("FT213", message, span, notes=(closed.why,), help=(help,))
+
+
+def _of_this_run(way: str, at: Site) -> str:
+    """The sentence with the kind of block that the run has, where it names an example."""
+    for name in ("optimizer", "schedule", "tune"):
+        tree = at.root.blocks.get(name) if at.root is not None else None
+        head, found, rest = way.partition(f" in `{name} ")
+        if found and tree is not None and tree.kind is not None:
+            return f"{head}{found}{tree.kind.text}`{rest.partition('`')[2]}"
+    return way
 
 
 def _of_another_kind(name: str, span: Span, place: FieldPlace, at: Site) -> Diagnostic:
@@ -87,7 +108,7 @@ def _of_another_kind(name: str, span: Span, place: FieldPlace, at: Site) -> Diag
 def _misplaced(attr: Given, places: list[FieldPlace], at: Site) -> Diagnostic:
     """A field of another block; the fix moves its line where one block is meant."""
     name, span = attr.path.text, attr.path.span
-    places = _in_the_run(places, at)
+    places = _in_the_run([p for p in places if not p.planned] or places, at)
     listed = " and of ".join(f"`{p.words()}`" for p in places[:3])
     message = f"`{name}` is a field of {listed}, not of `{at.family}`"
     place = places[0]
@@ -153,7 +174,9 @@ def _of_families(
         if having:
             first = sorted(having, key=lambda kind: kind != family.default)
             every = not family.has_kinds or all(k in having for k in family.kinds or having)
-            yield FieldPlace(path, tuple(k for k in first if k), every)
+            kinds = [kind_of(family, k) for k in having]
+            planned = all(kind is None or kind.planned for kind in kinds)
+            yield FieldPlace(path, tuple(k for k in first if k), every, planned)
         inner = {f.name: f for cls in family.kinds.values() for f in cls.families.values()}
         yield from _of_families(name, inner.values(), path + ".", at)
 

@@ -23,6 +23,9 @@ INSIDE: Mapping[tuple[str, str], str] = {
     ("optimizer", "gradient_clipping"): "max_grad_norm",
     ("optimizer", "clip_grad_norm"): "max_grad_norm",
     ("optimizer", "max_norm"): "max_grad_norm",
+    ("optimizer", "epsilon"): "adam_epsilon",
+    ("optimizer", "beta1"): "adam_beta1",
+    ("optimizer", "beta2"): "adam_beta2",
     ("save", "total_limit"): "save_total_limit",
     ("save", "limit"): "save_total_limit",
     ("hardware", "gpus"): "gpus_per_node",
@@ -40,6 +43,7 @@ _COUNTS: Mapping[str, tuple[str, str, str]] = {
     "eval_steps": ("every", "steps", "evaluate"),
     "save_steps": ("every", "steps", "save"),
     "logging_steps": ("every", "steps", "report"),
+    "batch_size": ("batch", "seqs", "training"),
     "warmup_steps": ("warmup", "steps", "schedule cosine"),
 }
 # The same value under another name: the field and the block.
@@ -82,10 +86,37 @@ _LATER: Mapping[str, str] = {
 }
 
 
+# Counts of steps whose product with others is a field here.
+_ACCUMULATED = frozenset({"gradient_accumulation_steps", "gradient_accumulation"})
+# What `steps` means in a block.
+_STEPS = {"training": "duration", "save": "every", "evaluate": "every", "report": "every"}
+_BASES = frozenset({"base_model", "model_name_or_path", "pretrained_model_name_or_path"})
+_STRATEGIES = frozenset({"save_strategy", "eval_strategy", "evaluation_strategy"})
+# What is said of any value.
+_FIXED: Mapping[str, str] = dict.fromkeys(
+    ("per_device_eval_batch_size", "per_gpu_eval_batch_size", "eval_batch_size"),
+    "leave it out: evaluation takes the micro batch",
+)
+
+
 def rewritten(name: str, here: str, value: ast.Value) -> str | None:
     """How the line is written here, from its own value; None where the value does not tell."""
+    if name in _FIXED:
+        return _FIXED[name]
+    if here == "model.base" and isinstance(value, ast.Str) and name in _BASES:
+        return f'write `base = hf("{value.value}")` in `model`'
+    if name in _STRATEGIES and (way := _every(value, here)):
+        return way
+    if name == "report_to" and _is_none(value):
+        return "leave it out: metrics go to `metrics.jsonl` alone"
     plain = isinstance(value, ast.Number) and value.unit in ("", *SI, *BINARY)
     number = value.span.text if plain else ""
+    if name in _COUNTS and number and not _is_positive(number):
+        return "leave it out"
+    if name == "warmup_steps" and number.startswith("0."):
+        return _share("warmup_ratio", number)
+    if name in _ACCUMULATED and number:
+        return f"write `batch` in `training`: {number} × the micro batch × the devices"
     if name in _COUNTS and number:
         field, unit, block = _COUNTS[name]
         unit = unit.removesuffix("s") if number == "1" else unit
@@ -99,6 +130,22 @@ def rewritten(name: str, here: str, value: ast.Value) -> str | None:
         told = number or ("true" if _truth(value) else "false")
         return f"write `{field} = {told}` in `{block}`"
     return next((text for target, text in _LATER.items() if here.startswith(target)), None)
+
+
+def nickname(family: str, name: str, value: ast.Value, own: tuple[str, ...]) -> str | None:
+    """How an entry is written whose name is no other tool's, and whose value changes with it."""
+    block = family.partition(" ")[0]
+    if block == "optimizer" and name == "betas" and "adam_beta1" in own:
+        if isinstance(value, ast.ListValue) and len(value.items) == 2:
+            one, two = (item.span.text for item in value.items)
+            return f"write `adam_beta1 = {one}` and `adam_beta2 = {two}`"
+        return "write `adam_beta1 = …` and `adam_beta2 = …`"
+    if name == "steps" and (field := _STEPS.get(block)):
+        plain = isinstance(value, ast.Number) and not value.unit
+        return f"write `{field} = {value.span.text if plain else '…'} steps`"
+    if block == "training" and name == "gradient_accumulation":
+        return rewritten(name, "training.batch", value)
+    return None
 
 
 def inside(family: str, name: str) -> Foreign | None:
@@ -118,6 +165,25 @@ def _share(name: str, number: str) -> str | None:
     if name == "warmup_ratio":
         return f"write `schedule cosine {{ warmup = {percent} }}`"
     return f"write `eval = split({percent})` in `data`"
+
+
+def _every(value: ast.Value, here: str) -> str | None:
+    """How often, for the words `epoch` and `steps`."""
+    word = value.value if isinstance(value, ast.Str) else value.span.text
+    if word == "steps":
+        return "leave it out: a unit says it, as in `every = 200 steps`"
+    block = here.partition(".")[0]
+    return f"write `every = 1 epoch` in `{block}`" if word == "epoch" else None
+
+
+def _is_positive(number: str) -> bool:
+    return not number.startswith("-") and any(digit in number for digit in "123456789")
+
+
+def _is_none(value: ast.Value) -> bool:
+    if isinstance(value, ast.ListValue):
+        return not value.items
+    return isinstance(value, ast.Nothing) or (isinstance(value, ast.Str) and value.value == "none")
 
 
 def _truth(value: ast.Value) -> bool | None:

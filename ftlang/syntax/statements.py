@@ -16,6 +16,15 @@ def foreign_import(place: Place) -> Repair | None:
     first, word = place.words[place.start], place.word()
     if place.at != place.start + 1 or first.text not in _IMPORTS or word.type != "STRING":
         return None
+    if first.text == "from" and place.word(1).text == "import":
+        message = "another file is brought in with `use`, not with `from`"
+        end = place.at
+        while place.words[end].type not in ENDS:
+            end += 1
+        found = wrong(place, "FT033", message, first, help=(f"write `use {word.text}`",))
+        return Repair(
+            found, insert=(first._replace(type="USE"), word), skip=end - place.start, restart=True
+        )
     if place.word(1).type not in ENDS | {"AS"}:
         return None
     found = wrong(

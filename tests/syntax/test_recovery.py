@@ -127,6 +127,8 @@ WHOLE = [
     ("use sub/base.ft as b\nx = 1", ["FT033"]),
     ("use \"base.ft\" b\nx = 1", ["FT033"]),
     ("import \"base.ft\"\nx = 1", ["FT033"]),
+    ("from \"base.ft\" import x\nx = 1", ["FT033"]),
+    ("from \"base.ft\" import x", ["FT033"]),
     ("let x 5\nlet y: int = 5\nlet\nlet z =", ["FT020", "FT034", "FT034", "FT019"]),
     ("param x = 5\nparam y\nparam z: int 5", ["FT034", "FT034", "FT020"]),
 ]  # fmt: skip
