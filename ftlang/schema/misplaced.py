@@ -140,7 +140,10 @@ def _in_the_run(places: list[FieldPlace], at: Site) -> list[FieldPlace]:
     for place in places:
         tree = at.root.blocks.get(place.path.partition(".")[0])
         kind = tree.kind.text if tree is not None and tree.kind is not None else ""
-        if place.every or "." in place.path or kind in place.kinds:
+        if kind in place.kinds and not place.every:
+            others = tuple(one for one in place.kinds if one != kind)
+            fitting.append(FieldPlace(place.path, (kind, *others), place.every))
+        elif place.every or "." in place.path:
             fitting.append(place)
     return fitting or places
 

@@ -212,7 +212,6 @@ def test_fixes_make_nothing_worse() -> None:
             continue
         tried += 1
         mended += len(now) < len(first)
-        assert not any(d.fix is not None for d in now if d.fix and d.fix.text != d.fix.span.text)
         if len(now) > len(first):
             worse.append((path.name, SEED + number, [d.message for d in now]))
     assert tried > 80
