@@ -17,7 +17,7 @@ from ftlang import compile as compiler  # noqa: E402
 from ftlang.cli import pages  # noqa: E402
 from ftlang.cli.arguments import COMMANDS  # noqa: E402
 from ftlang.compile import Options  # noqa: E402
-from ftlang.manual import reference  # noqa: E402
+from ftlang.manual import json_schema, reference  # noqa: E402
 from ftlang.names.files import Loader  # noqa: E402
 from ftlang.rules import registry  # noqa: E402
 from ftlang.show import text as show  # noqa: E402
@@ -129,3 +129,4 @@ def text() -> str:
 
 if __name__ == "__main__":
     (ROOT / "REFERENCE.md").write_text(text(), encoding="utf-8")
+    (ROOT / "docs/spec.schema.json").write_text(json_schema.text(), encoding="utf-8")

@@ -12,6 +12,7 @@ import pytest
 
 from ftlang.cli import pages
 from ftlang.cli.arguments import COMMANDS
+from ftlang.manual import json_schema
 from ftlang.rules import registry
 from ftlang.schema import catalogue
 from ftlang.source import SourceFile
@@ -31,6 +32,14 @@ def test_it_is_current(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--update"):
         PATH.write_text(now, encoding="utf-8")
     assert PATH.read_text("utf-8") == now
+
+
+def test_the_json_schema_is_current(request: pytest.FixtureRequest) -> None:
+    """What editors and other programs read: `ftc schema`, committed."""
+    path = ROOT / "docs/spec.schema.json"
+    if request.config.getoption("--update"):
+        path.write_text(json_schema.text(), encoding="utf-8")
+    assert path.read_text("utf-8") == json_schema.text()
 
 
 def text() -> str:
