@@ -258,7 +258,9 @@ class Variables:
                 failed = True
                 return ""
             through.extend(found[1])
-            return text.replace("${", "$${")
+            # The text is as it was written: its `$${` and `${run.name}` are left for the run too.
+            glued = text.endswith("$") and value.value.startswith("{", match.end())
+            return f"{text}$" if glued else text
 
         text = INTERPOLATION.sub(put, value.value)
         if failed:

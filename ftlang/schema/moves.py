@@ -13,7 +13,8 @@ def moved(attr: Given, root: Tree, path: str, kind: str | None) -> Edit | None:
     A block that is missing is written out, with `kind` behind its name (None: it needs one and
     none is clear).  Nothing is moved between files or layers.
     """
-    span = Span(attr.path.span.source, attr.path.span.start, attr.value.span.end)
+    # The value may be a variable's, which stands elsewhere; what was written stands here.
+    span = Span(attr.path.span.source, attr.path.span.start, attr.written.end)
     text = span.source.text
     if root.layer != attr.layer or root.span.source is not span.source:
         return None

@@ -436,3 +436,24 @@ def test_a_check_says_what_it_compared_with(
     stale = ftc("compile", "job.ft", "--check")
     assert stale.code == 1
     assert "train.py" in stale.out and "ftmap" not in stale.out
+
+
+def test_a_field_with_a_variable_moves_as_it_is_written(ftc: Any, tmp_path: Path) -> None:
+    """The value stands in another file, far behind the end of this one."""
+    entry = job(
+        tmp_path,
+        job=f'use "base.ft" as b\nrun a {{\n{RUN}  tune.r = 4\n  lora_alpha = $b.alpha\n}}\n',
+        base="# " + "x" * 400 + "\nlet alpha = 8\n",
+    )
+    ftc("check", "--fix", entry)
+    text = entry.read_text()
+    assert "tune lora { lora_alpha = $b.alpha }\n" in text
+    assert text.count("lora_alpha") == 1
+    assert text.endswith("}\n")
+
+
+def test_an_escaped_brace_stays_one_behind_a_variable(tmp_path: Path) -> None:
+    text = f'let a = "$${{b}}"\nrun r {{\n{RUN}  about = "x ${{a}} ${{run.name}}"\n}}\n'
+    result = compile(job(tmp_path, job=text))
+    assert codes(result) == []
+    assert '"""x ${b} r' in result.outputs[0].files["train.py"]
