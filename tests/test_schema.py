@@ -276,7 +276,7 @@ def test_only_sftconfig_has_it_so_sfttrainer_trains(tmp_path: Path) -> None:
     path = tmp_path / "a.ft"
     path.write_text(run())
     assert (
-        "\ndef build_trainer(arguments, tokenizer, datasets, model) -> Trainer:"
+        "\ndef build_trainer(arguments, tokenizer, datasets, model) -> CheckedTrainer:"
         in (compile(path).outputs[0].files["train.py"])
     )
     path.write_text(run(method="method sft { loss_type = dft }"))

@@ -133,6 +133,7 @@ class Plan(Record):
     splits: Entries
     model: Model
     trainer: Trainer
+    opened: Call
     seed: Argument
     save: Call
     launch: Launch

@@ -69,6 +69,7 @@ def lower(spec: Spec) -> Plan:
         splits=Entries(tuple(_splits(spec, at))),
         model=_model(spec, at),
         trainer=_trainer(spec, choice, at),
+        opened=Call("open_run", tuple(Argument("", Code(a)) for a in ("OUTPUT", "__file__"))),
         seed=Argument("", spec.training.seed, at("training.seed")),
         save=_save(spec, at),
         launch=Launch(batch.devices),
@@ -330,18 +331,24 @@ def _trainer(spec: Spec, choice: Choice, at: Paths) -> Trainer:
     if choice.trainer == "Trainer":
         collator = Call("DataCollatorForSeq2Seq", (Argument("", Code("tokenizer")),))
         arguments.append(Argument("data_collator", collator, note="pads labels by position"))
-    callbacks: list[Expression] = [Call("RunLog", (Argument("", Code("OUTPUT")),))]
-    if spec.evaluate.samples:
-        asked = ("tokenizer", "QUESTIONS", "OUTPUT")
-        callbacks.append(Call("SampleAnswers", tuple(Argument("", Code(a)) for a in asked)))
-    samples = at("evaluate.samples") if spec.evaluate.samples else ()
-    arguments.append(Argument("callbacks", Items(tuple(callbacks)), samples))
+    if callbacks := tuple(_callbacks(spec, at)):
+        paths = tuple(path for callback in callbacks for path in callback.paths)
+        items = Items(tuple(callback.value for callback in callbacks))
+        arguments.append(Argument("callbacks", items, paths))
+    checked = f"Checked{choice.trainer}"
     return Trainer(
-        choice.trainer,
-        Call(choice.trainer, tuple(arguments), tall=True),
+        checked,
+        Call(checked, tuple(arguments), tall=True),
         choice.reason,
         restore=_trained_in_16_bits(spec, choice) and spec.training.precision != "bf16_pure",
     )
+
+
+def _callbacks(spec: Spec, at: Paths) -> Iterable[Argument]:
+    """What runs beside the training, in the order in which it is called."""
+    if spec.evaluate.samples:
+        asked = tuple(Argument("", Code(name)) for name in ("tokenizer", "QUESTIONS", "OUTPUT"))
+        yield Argument("", Call("SampleAnswers", asked), at("evaluate.samples"))
 
 
 def _trained_in_16_bits(spec: Spec, choice: Choice) -> bool:

@@ -13,7 +13,7 @@ from ftruntime.callbacks import RunLog, SampleAnswers
 from ftruntime.finish import load_result, save_result
 from ftruntime.models import builtin_model
 from ftruntime.stops import RunStopped
-from ftruntime.summary import parameter_counts, print_summary, token_counts
+from ftruntime.preflight import parameter_counts, preflight, token_counts
 from peft import LoraConfig, get_peft_model
 from transformers import (
     AutoModelForCausalLM,
@@ -230,7 +230,7 @@ def test_summary_shows_the_arithmetic(
 ) -> None:
     trainer = make_trainer(max_steps=-1, num_train_epochs=4)
     capsys.readouterr()
-    print_summary(trainer)
+    preflight(trainer)
     text = capsys.readouterr().out
     ids, labels = trainer.train_dataset["input_ids"], trainer.train_dataset["labels"]
     tokens = sum(map(len, ids))
@@ -262,7 +262,7 @@ def test_processes_that_do_not_train_together_stop_the_run(
     trainer = make_trainer()
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(RunStopped, match="2 processes were started but 1 train together"):
-        print_summary(trainer)
+        preflight(trainer)
 
 
 def test_nothing_trainable_stops_the_run(make_trainer: MakeTrainer) -> None:
@@ -270,7 +270,7 @@ def test_nothing_trainable_stops_the_run(make_trainer: MakeTrainer) -> None:
     for weight in trainer.model.parameters():
         weight.requires_grad_(False)
     with pytest.raises(RunStopped, match=r"none of the .* parameters is trainable"):
-        print_summary(trainer)
+        preflight(trainer)
 
 
 @pytest.mark.parametrize("lora", [{"target_modules": "all-linear"}, None], ids=["lora", "full"])

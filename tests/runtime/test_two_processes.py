@@ -19,7 +19,7 @@ from ftruntime.callbacks import RunLog, SampleAnswers
 from ftruntime.finish import save_result
 from ftruntime.launch import accumulation_steps, require_processes
 from ftruntime.models import builtin_model
-from ftruntime.summary import print_summary
+from ftruntime.preflight import preflight
 from transformers import AutoModelForCausalLM, AutoTokenizer, ProgressCallback, Trainer
 from transformers import TrainingArguments
 from trl.trainer.sft_trainer import DataCollatorForLanguageModeling
@@ -44,7 +44,7 @@ trainer = Trainer(
     callbacks=[RunLog(output), SampleAnswers(tokenizer, ["x?"], output, max_new_tokens=4)],
 )
 trainer.remove_callback(ProgressCallback)
-print_summary(trainer)
+preflight(trainer)
 trainer.train()
 save_result(trainer, tokenizer, output / "final", base="tiny-llama")
 """

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · quickstart.ft › quickstart · source cb0e59a7 · body 29fd5914
+# ftc 0.1.0 · quickstart.ft › quickstart · source cb0e59a7 · body 0416ca9a
 """SmolLM2 learns who invented the zorbel lamp.
 
 One optimizer step is 8 sequences: 4 a device × 1 device × 2 accumulated.
@@ -9,23 +9,23 @@ from pathlib import Path
 import torch
 from datasets import Dataset
 from ftruntime.aligners import alpaca
-from ftruntime.callbacks import RunLog, SampleAnswers
-from ftruntime.checks import check_datasets
+from ftruntime.callbacks import SampleAnswers
 from ftruntime.finish import save_result
 from ftruntime.gguf import gguf_model
 from ftruntime.launch import require_processes
 from ftruntime.loaders import read_files
-from ftruntime.models import check_vocabulary
-from ftruntime.summary import print_summary
+from ftruntime.output import open_run
+from ftruntime.preflight import preflight
+from ftruntime.prepared import prepared_once
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
+from ftruntime.trainers.plain import CheckedTrainer
 from peft import LoraConfig, get_peft_model
+from torch.distributed.elastic.multiprocessing.errors import record
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
     DataCollatorForSeq2Seq,
-    ProgressCallback,
-    Trainer,
     TrainingArguments,
     set_seed,
 )
@@ -78,7 +78,6 @@ def build_model(tokenizer):
         gguf_model(MODEL),
         dtype=torch.float32,
     )
-    check_vocabulary(model, tokenizer)
     adapter = LoraConfig(
         task_type="CAUSAL_LM",
         r=16,
@@ -89,31 +88,31 @@ def build_model(tokenizer):
 
 
 # Trainer · transformers' own instead of SFTTrainer: its chunked loss is slower on a CPU
-def build_trainer(arguments, tokenizer, datasets, model) -> Trainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> CheckedTrainer:
     """Everything put together."""
-    trainer = Trainer(
+    return CheckedTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
         processing_class=tokenizer,
         data_collator=DataCollatorForSeq2Seq(tokenizer),  # pads labels by position
-        callbacks=[RunLog(OUTPUT), SampleAnswers(tokenizer, QUESTIONS, OUTPUT)],
+        callbacks=[SampleAnswers(tokenizer, QUESTIONS, OUTPUT)],
     )
-    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
-    return trainer
 
 
+@record  # a failure of any process is named by the launcher
 def main() -> None:
-    """Data first: it is checked before any weight loads."""
+    """Output folder and data first: both are checked before any weight loads."""
+    arguments = build_arguments()
+    run = open_run(OUTPUT, __file__)
     set_seed(42)
     tokenizer = build_tokenizer()
-    datasets = build_datasets(tokenizer)
-    check_datasets(datasets, tokenizer)
-    arguments = build_arguments()
+    datasets = prepared_once(build_datasets, tokenizer)
+    run.check(tokenizer, datasets)
     model = build_model(tokenizer)
     trainer = build_trainer(arguments, tokenizer, datasets, model)
-    print_summary(trainer)
-    trainer.train()
+    preflight(trainer)
+    trainer.train(resume_from_checkpoint=run.checkpoint)
     save_result(trainer, tokenizer, OUTPUT / "final", base=MODEL)
 
 

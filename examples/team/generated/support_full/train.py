@@ -1,4 +1,4 @@
-# ftc 0.1.0 · support.ft › support_full · source 77dc85c1 · body 022cc276
+# ftc 0.1.0 · support.ft › support_full · source 77dc85c1 · body ba6374dc
 """All weights, on the chats.
 
 One optimizer step is 16 sequences: 2 a device × 1 device × 8 accumulated.
@@ -9,17 +9,18 @@ from pathlib import Path
 import torch
 from datasets import Dataset
 from ftruntime.aligners import sharegpt
-from ftruntime.callbacks import RunLog
-from ftruntime.checks import check_datasets
 from ftruntime.finish import save_result
 from ftruntime.launch import require_gpus
 from ftruntime.loaders import read_files
-from ftruntime.models import check_vocabulary
-from ftruntime.summary import print_summary
+from ftruntime.output import open_run
+from ftruntime.preflight import preflight
+from ftruntime.prepared import prepared_once
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
-from transformers import AutoModelForCausalLM, AutoTokenizer, ProgressCallback, set_seed
-from trl import SFTConfig, SFTTrainer
+from ftruntime.trainers.sft import CheckedSFTTrainer
+from torch.distributed.elastic.multiprocessing.errors import record
+from transformers import AutoModelForCausalLM, AutoTokenizer, set_seed
+from trl import SFTConfig
 
 ROOT = Path(__file__).resolve().parents[2]  # the folder of support.ft
 OUTPUT = ROOT / "out/support_full"
@@ -75,35 +76,33 @@ def build_model(tokenizer):
         revision=REVISION,
         dtype=torch.float32,
     )
-    check_vocabulary(model, tokenizer)
     return model
 
 
 # Trainer · support_full.method
-def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> CheckedSFTTrainer:
     """Everything put together."""
-    trainer = SFTTrainer(
+    return CheckedSFTTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
         processing_class=tokenizer,
-        callbacks=[RunLog(OUTPUT)],
     )
-    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
-    return trainer
 
 
+@record  # a failure of any process is named by the launcher
 def main() -> None:
-    """Data first: it is checked before any weight loads."""
+    """Output folder and data first: both are checked before any weight loads."""
+    arguments = build_arguments()
+    run = open_run(OUTPUT, __file__)
     set_seed(42)
     tokenizer = build_tokenizer()
-    datasets = build_datasets(tokenizer)
-    check_datasets(datasets, tokenizer)
-    arguments = build_arguments()
+    datasets = prepared_once(build_datasets, tokenizer)
+    run.check(tokenizer, datasets)
     model = build_model(tokenizer)
     trainer = build_trainer(arguments, tokenizer, datasets, model)
-    print_summary(trainer)
-    trainer.train()
+    preflight(trainer)
+    trainer.train(resume_from_checkpoint=run.checkpoint)
     save_result(trainer, tokenizer, OUTPUT / "final")
 
 

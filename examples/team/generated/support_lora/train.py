@@ -1,4 +1,4 @@
-# ftc 0.1.0 · support.ft › support_lora · source c6a11cc0 · body 3e52417d
+# ftc 0.1.0 · support.ft › support_lora · source c6a11cc0 · body bb716a65
 """An adapter on the support rows.
 
 One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.
@@ -9,18 +9,19 @@ from pathlib import Path
 import torch
 from datasets import Dataset
 from ftruntime.aligners import alpaca
-from ftruntime.callbacks import RunLog
-from ftruntime.checks import check_datasets
 from ftruntime.finish import save_result
 from ftruntime.launch import require_gpus
 from ftruntime.loaders import read_files
-from ftruntime.models import check_vocabulary
-from ftruntime.summary import print_summary
+from ftruntime.output import open_run
+from ftruntime.preflight import preflight
+from ftruntime.prepared import prepared_once
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
+from ftruntime.trainers.sft import CheckedSFTTrainer
 from peft import LoraConfig, get_peft_model
-from transformers import AutoModelForCausalLM, AutoTokenizer, ProgressCallback, set_seed
-from trl import SFTConfig, SFTTrainer
+from torch.distributed.elastic.multiprocessing.errors import record
+from transformers import AutoModelForCausalLM, AutoTokenizer, set_seed
+from trl import SFTConfig
 
 ROOT = Path(__file__).resolve().parents[2]  # the folder of support.ft
 OUTPUT = ROOT / "out/support_lora"
@@ -73,7 +74,6 @@ def build_model(tokenizer):
         revision=REVISION,
         dtype=torch.bfloat16,
     )
-    check_vocabulary(model, tokenizer)
     adapter = LoraConfig(
         task_type="CAUSAL_LM",
         r=16,
@@ -85,30 +85,29 @@ def build_model(tokenizer):
 
 
 # Trainer · support_lora.method
-def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> CheckedSFTTrainer:
     """Everything put together."""
-    trainer = SFTTrainer(
+    return CheckedSFTTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
         processing_class=tokenizer,
-        callbacks=[RunLog(OUTPUT)],
     )
-    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
-    return trainer
 
 
+@record  # a failure of any process is named by the launcher
 def main() -> None:
-    """Data first: it is checked before any weight loads."""
+    """Output folder and data first: both are checked before any weight loads."""
+    arguments = build_arguments()
+    run = open_run(OUTPUT, __file__)
     set_seed(42)
     tokenizer = build_tokenizer()
-    datasets = build_datasets(tokenizer)
-    check_datasets(datasets, tokenizer)
-    arguments = build_arguments()
+    datasets = prepared_once(build_datasets, tokenizer)
+    run.check(tokenizer, datasets)
     model = build_model(tokenizer)
     trainer = build_trainer(arguments, tokenizer, datasets, model)
-    print_summary(trainer)
-    trainer.train()
+    preflight(trainer)
+    trainer.train(resume_from_checkpoint=run.checkpoint)
     save_result(trainer, tokenizer, OUTPUT / "final")
 
 

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_chats · source 4aebaf2b · body 384f434b
+# ftc 0.1.0 · spec.ft › from_chats · source 4aebaf2b · body c0bdf924
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -6,22 +6,22 @@ from pathlib import Path
 import torch
 from datasets import Dataset
 from ftruntime.aligners import prompt_completion, sharegpt
-from ftruntime.callbacks import RunLog
-from ftruntime.checks import check_datasets
 from ftruntime.finish import save_result
 from ftruntime.launch import accumulation_steps
 from ftruntime.loaders import read_files
-from ftruntime.models import builtin_model, check_vocabulary
-from ftruntime.summary import print_summary
+from ftruntime.models import builtin_model
+from ftruntime.output import open_run
+from ftruntime.preflight import preflight
+from ftruntime.prepared import prepared_once
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
+from ftruntime.trainers.plain import CheckedTrainer
 from peft import LoraConfig, get_peft_model
+from torch.distributed.elastic.multiprocessing.errors import record
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
     DataCollatorForSeq2Seq,
-    ProgressCallback,
-    Trainer,
     TrainingArguments,
     set_seed,
 )
@@ -86,7 +86,6 @@ def build_model(tokenizer):
         builtin_model(MODEL),
         dtype=dtype,
     )
-    check_vocabulary(model, tokenizer)
     adapter = LoraConfig(
         task_type="CAUSAL_LM",
         r=16,
@@ -97,32 +96,31 @@ def build_model(tokenizer):
 
 
 # Trainer · transformers' own instead of SFTTrainer: its chunked loss pays for large vocabularies
-def build_trainer(arguments, tokenizer, datasets, model) -> Trainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> CheckedTrainer:
     """Everything put together."""
-    trainer = Trainer(
+    return CheckedTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
         eval_dataset=datasets["eval"],
         processing_class=tokenizer,
         data_collator=DataCollatorForSeq2Seq(tokenizer),  # pads labels by position
-        callbacks=[RunLog(OUTPUT)],
     )
-    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
-    return trainer
 
 
+@record  # a failure of any process is named by the launcher
 def main() -> None:
-    """Data first: it is checked before any weight loads."""
+    """Output folder and data first: both are checked before any weight loads."""
+    arguments = build_arguments()
+    run = open_run(OUTPUT, __file__)
     set_seed(42)
     tokenizer = build_tokenizer()
-    datasets = build_datasets(tokenizer)
-    check_datasets(datasets, tokenizer)
-    arguments = build_arguments()
+    datasets = prepared_once(build_datasets, tokenizer)
+    run.check(tokenizer, datasets)
     model = build_model(tokenizer)
     trainer = build_trainer(arguments, tokenizer, datasets, model)
-    print_summary(trainer)
-    trainer.train()
+    preflight(trainer)
+    trainer.train(resume_from_checkpoint=run.checkpoint)
     save_result(trainer, tokenizer, OUTPUT / "final", base=MODEL)
 
 

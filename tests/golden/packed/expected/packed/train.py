@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › packed · source d8f2e2c9 · body 049f8057
+# ftc 0.1.0 · spec.ft › packed · source d8f2e2c9 · body ef27a0e8
 """One optimizer step is 2 packed rows: 1 a device × 1 device × 2 accumulated."""
 
 from pathlib import Path
@@ -6,18 +6,20 @@ from pathlib import Path
 import torch
 from datasets import Dataset
 from ftruntime.aligners import standard
-from ftruntime.callbacks import RunLog
-from ftruntime.checks import check_datasets
 from ftruntime.finish import save_result
 from ftruntime.launch import require_processes
 from ftruntime.loaders import read_files
-from ftruntime.models import builtin_model, check_vocabulary
-from ftruntime.summary import print_summary
+from ftruntime.models import builtin_model
+from ftruntime.output import open_run
+from ftruntime.preflight import preflight
+from ftruntime.prepared import prepared_once
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
+from ftruntime.trainers.sft import CheckedSFTTrainer
 from peft import LoraConfig, get_peft_model
-from transformers import AutoModelForCausalLM, AutoTokenizer, ProgressCallback, set_seed
-from trl import SFTConfig, SFTTrainer, pack_dataset
+from torch.distributed.elastic.multiprocessing.errors import record
+from transformers import AutoModelForCausalLM, AutoTokenizer, set_seed
+from trl import SFTConfig, pack_dataset
 
 ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
 OUTPUT = ROOT / "out/packed"
@@ -76,7 +78,6 @@ def build_model(tokenizer):
         builtin_model(MODEL),
         dtype=torch.float32,
     )
-    check_vocabulary(model, tokenizer)
     adapter = LoraConfig(
         task_type="CAUSAL_LM",
         r=16,
@@ -88,31 +89,30 @@ def build_model(tokenizer):
 
 
 # Trainer · packed.method
-def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> CheckedSFTTrainer:
     """Everything put together."""
-    trainer = SFTTrainer(
+    return CheckedSFTTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
         eval_dataset=datasets["eval"],
         processing_class=tokenizer,
-        callbacks=[RunLog(OUTPUT)],
     )
-    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
-    return trainer
 
 
+@record  # a failure of any process is named by the launcher
 def main() -> None:
-    """Data first: it is checked before any weight loads."""
+    """Output folder and data first: both are checked before any weight loads."""
+    arguments = build_arguments()
+    run = open_run(OUTPUT, __file__)
     set_seed(42)
     tokenizer = build_tokenizer()
-    datasets = build_datasets(tokenizer)
-    check_datasets(datasets, tokenizer)
-    arguments = build_arguments()
+    datasets = prepared_once(build_datasets, tokenizer)
+    run.check(tokenizer, datasets)
     model = build_model(tokenizer)
     trainer = build_trainer(arguments, tokenizer, datasets, model)
-    print_summary(trainer)
-    trainer.train()
+    preflight(trainer)
+    trainer.train(resume_from_checkpoint=run.checkpoint)
     save_result(trainer, tokenizer, OUTPUT / "final", base=MODEL)
 
 

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › qlora · source 3840bf8b · body da908e4b
+# ftc 0.1.0 · spec.ft › qlora · source 3840bf8b · body dd079a28
 """QLoRA on one card.
 
 One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.
@@ -9,24 +9,24 @@ from pathlib import Path
 import torch
 from datasets import Dataset
 from ftruntime.aligners import standard
-from ftruntime.callbacks import RunLog
-from ftruntime.checks import check_datasets
 from ftruntime.finish import save_result
 from ftruntime.launch import require_gpus
 from ftruntime.loaders import read_files
-from ftruntime.models import check_vocabulary
-from ftruntime.summary import print_summary
+from ftruntime.output import open_run
+from ftruntime.preflight import preflight
+from ftruntime.prepared import prepared_once
 from ftruntime.templates import set_up_tokenizer
 from ftruntime.tokenize import tokenize
+from ftruntime.trainers.sft import CheckedSFTTrainer
 from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
+from torch.distributed.elastic.multiprocessing.errors import record
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
     BitsAndBytesConfig,
-    ProgressCallback,
     set_seed,
 )
-from trl import SFTConfig, SFTTrainer
+from trl import SFTConfig
 
 ROOT = Path(__file__).resolve().parents[2]  # the folder of spec.ft
 OUTPUT = ROOT / "out/qlora"
@@ -83,7 +83,6 @@ def build_model(tokenizer):
             bnb_4bit_compute_dtype=torch.bfloat16,
         ),
     )
-    check_vocabulary(model, tokenizer)
     model = prepare_model_for_kbit_training(
         model,
         use_gradient_checkpointing=False,  # the trainer turns it on
@@ -100,16 +99,14 @@ def build_model(tokenizer):
 
 
 # Trainer · qlora.method
-def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
+def build_trainer(arguments, tokenizer, datasets, model) -> CheckedSFTTrainer:
     """Everything put together."""
-    trainer = SFTTrainer(
+    trainer = CheckedSFTTrainer(
         model=model,
         args=arguments,
         train_dataset=datasets["train"],
         processing_class=tokenizer,
-        callbacks=[RunLog(OUTPUT)],
     )
-    trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
     # what is trained is stored in float32, whatever the frozen weights are stored in
     for weight in model.parameters():
         if weight.requires_grad:
@@ -117,17 +114,19 @@ def build_trainer(arguments, tokenizer, datasets, model) -> SFTTrainer:
     return trainer
 
 
+@record  # a failure of any process is named by the launcher
 def main() -> None:
-    """Data first: it is checked before any weight loads."""
+    """Output folder and data first: both are checked before any weight loads."""
+    arguments = build_arguments()
+    run = open_run(OUTPUT, __file__)
     set_seed(42)
     tokenizer = build_tokenizer()
-    datasets = build_datasets(tokenizer)
-    check_datasets(datasets, tokenizer)
-    arguments = build_arguments()
+    datasets = prepared_once(build_datasets, tokenizer)
+    run.check(tokenizer, datasets)
     model = build_model(tokenizer)
     trainer = build_trainer(arguments, tokenizer, datasets, model)
-    print_summary(trainer)
-    trainer.train()
+    preflight(trainer)
+    trainer.train(resume_from_checkpoint=run.checkpoint)
     save_result(trainer, tokenizer, OUTPUT / "final")
 
 

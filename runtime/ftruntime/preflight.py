@@ -1,21 +1,23 @@
-"""The plan in numbers, printed before the first step, and the guards that need the trainer."""
+"""The last look before the first step: the plan in numbers, and guards that need the trainer."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from ftruntime.launch import world_size
+from ftruntime.models import check_vocabulary
 from ftruntime.stops import Problem, RunStopped
 
 MASKED = -100
 
 
-def print_summary(trainer: Any) -> None:
+def preflight(trainer: Any) -> None:
     """Prints rows, tokens, batch arithmetic, steps, parameters, dtypes and device.
 
-    Raises RunStopped when the processes that were started do not train together, or when nothing
-    is trainable.  Only the first process prints.
+    Raises RunStopped when the processes that were started do not train together, when nothing is
+    trainable, or when tokenizer and model do not belong together.  Only the first process prints.
     """
     _require_one_training(trainer)
+    check_vocabulary(trainer.model, trainer.processing_class)
     trainable, total = parameter_counts(trainer.model)
     if trainable == 0:
         message = (

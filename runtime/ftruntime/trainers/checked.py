@@ -1,0 +1,18 @@
+"""What every trainer here adds to its library's: a log of the run, and checks while it trains."""
+
+from pathlib import Path
+from typing import Any
+
+from transformers import ProgressCallback
+
+from ftruntime.callbacks import RunLog
+
+
+class Checked:
+    """Mixed in before a Trainer class."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        trainer: Any = self
+        trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
+        trainer.callback_handler.callbacks.insert(0, RunLog(Path(trainer.args.output_dir)))
