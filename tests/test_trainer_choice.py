@@ -34,7 +34,7 @@ def test_the_choice_and_its_reason(case: str) -> None:
     [spec], found = analyse(SourceFile("job.ft", text), Options())
     assert not found
     script = render(lower(spec), 2)["train.py"]
-    assert f"-> {trainer}:" in script
+    assert f"-> Checked{trainer}:" in script
     arguments = "SFTConfig" if trainer == "SFTTrainer" else "TrainingArguments"
     assert f"-> {arguments}:" in script
     assert ("transformers' own instead of SFTTrainer: its" in script) == (trainer == "Trainer")

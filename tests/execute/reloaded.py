@@ -9,7 +9,7 @@ from ftruntime.cache import cache_folder
 from ftruntime.finish import load_result
 
 script = runpy.run_path(sys.argv[1], run_name="emitted")
-space = script["main"].__globals__
+space = script["main"].__wrapped__.__globals__
 kept = {}
 save = space["save_result"]
 

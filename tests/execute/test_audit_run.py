@@ -67,7 +67,7 @@ def test_the_report_is_the_first_batch(
         body = body.replace('builtin("tiny-llama")', 'path("model")')
         body = body.replace("hardware { gpus_per_node = 0 }", "")
     script = emitted(body)
-    assert f"-> {trainer}:" in script.read_text()
+    assert f"-> Checked{trainer}:" in script.read_text()
     samples = audited(script)["samples"]
     done = stack.run(HERE / "collated.py", str(script))
     assert done.rc == 0, done.err

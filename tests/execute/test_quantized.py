@@ -27,10 +27,10 @@ shutil.copytree(builtin_model("tiny-llama"), script.parents[2] / "model")
 before = transformers.Trainer.train
 
 
-def train(self):
+def train(self, **given):
     print("STORED", type(self).__name__, *sorted(
         {str(p.dtype) for p in self.model.parameters() if p.requires_grad}))
-    before(self)
+    before(self, **given)
     print("AFTER", *sorted({str(p.dtype) for p in self.model.parameters() if p.requires_grad}))
 
 
@@ -50,7 +50,7 @@ def test_how_adapters_on_quantized_weights_are_stored(
     show.write_text(SHOW)
     done = stack.run(show, str(script))
     assert done.rc == 0, done.err
-    assert f"STORED SFTTrainer {stored}\n" in done.out
+    assert f"STORED CheckedSFTTrainer {stored}\n" in done.out
     assert f"AFTER {stored}\n" in done.out
 
 
