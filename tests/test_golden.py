@@ -7,6 +7,7 @@ with errors has `expected/stderr.txt` alone.  `pytest --update` rewrites what is
 
 from __future__ import annotations
 
+import ast
 import os
 import shlex
 import shutil
@@ -93,6 +94,20 @@ def test_scripts_are_clean_by_ruff() -> None:
     ruff = [sys.executable, "-m", "ruff", "check", "--isolated", *map(str, scripts())]
     done = subprocess.run(ruff, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.parent.name)
+def test_scripts_stay_short(script: Path) -> None:
+    """At most 130 lines that are not blank, and 12 names of ours, quantized bases included."""
+    text = script.read_text("utf-8")
+    assert len([line for line in text.splitlines() if line.strip()]) <= 130
+    ours = [
+        alias.name
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ftruntime")
+        for alias in node.names
+    ]
+    assert 0 < len(ours) <= 12
 
 
 def test_scripts_are_in_blacks_form() -> None:

@@ -29,7 +29,7 @@ BODY = """
 LISTS = """
 import runpy, sys, transformers
 
-def train(self):
+def train(self, **given):
     names = [n for n, p in self.model.named_parameters() if p.requires_grad]
     adapted = {n.split(".lora_A")[0].split(".")[-1] for n in names if "lora_A" in n}
     print("ADAPTED", *sorted(adapted))
@@ -342,7 +342,7 @@ def test_packed_rows_of_a_micro_batch_lie_end_to_end(
     """FT305: attention meets one long row, whatever the micro batch is."""
     (tmp_path / "shape.py").write_text(
         "import runpy, sys, transformers\n"
-        "def train(self):\n"
+        "def train(self, **given):\n"
         "    batch = next(iter(self.get_train_dataloader()))\n"
         "    print('SHAPE', *batch['input_ids'].shape)\n"
         "    sys.exit(0)\n"
