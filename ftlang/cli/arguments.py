@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ftlang import __version__
+
 
 def parser(argv: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """The parser of `ftc`; `module` of its result names the command's module.
@@ -19,6 +21,8 @@ def parser(argv: Sequence[str] | None = None) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     _common(top, default=True)
+    version = f"ftc {__version__}"
+    top.add_argument("--version", action="version", version=version, help="print it and stop")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     first = argv[0] if argv else ""
     for name in [first] if first in COMMANDS else COMMANDS:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ftlang import cli
+from ftlang import __version__, cli
 
 COMMANDS = [
     "check",
@@ -181,3 +181,8 @@ def test_the_short_way_of_a_plain_check_is_what_the_parser_makes(paths: list[str
 )
 def test_only_a_plain_check_takes_the_short_way(words: list[str]) -> None:
     assert cli._plain_check(words) is None
+
+
+def test_the_version_is_an_option_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"ftc {__version__}\n"
