@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from ftlang import __version__, cli
+from ftlang import __version__
+from ftlang.cli import cli, main
 
 COMMANDS = [
     "check",
