@@ -185,5 +185,5 @@ def test_only_a_plain_check_takes_the_short_way(words: list[str]) -> None:
 
 
 def test_the_version_is_an_option_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
+    assert cli.main(["--version"]) == 0
     assert capsys.readouterr().out == f"ftc {__version__}\n"
