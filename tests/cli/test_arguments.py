@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from ftlang import __version__
-from ftlang.cli import cli, main
+from ftlang import __version__, cli
 
 COMMANDS = [
     "check",
