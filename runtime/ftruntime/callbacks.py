@@ -1,14 +1,11 @@
-"""What a run shows and records while it trains: progress, metrics, a loss curve, answers."""
+"""What a run shows and records while it trains: progress, metrics, curves, answers."""
 
-import json
 import math
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tqdm.auto import tqdm
 from transformers import (
     PreTrainedModel,
     PreTrainedTokenizerBase,
@@ -19,21 +16,24 @@ from transformers import (
 )
 
 from ftruntime.answers import greedy_answers, side_by_side
-from ftruntime.records import append_line, keep_lines_until, write_loss_curve
+from ftruntime.curves import is_evaluation_loss, write_curves
+from ftruntime.progress import Progress, progress_of
+from ftruntime.records import append_line, keep_lines_until, lines_of
 
 
 class RunLog(TrainerCallback):
-    """One progress bar, `metrics.jsonl` and `loss.png`, the same for every trainer.
+    """Progress, `metrics.jsonl` and `curves.png`, the same for every trainer.
 
     A line: step, epoch, loss, learning_rate, grad_norm, tokens_seen, tokens_per_s, eval_loss; null
-    where a value is absent.  tokens_seen counts input tokens without padding over all processes
-    and needs `include_num_input_tokens_seen="non_padding"`; tokens_per_s leaves out the time
-    of evaluations and saves.
+    where a value is absent; the line of a named evaluation set ends with its `eval_NAME_loss`.
+    tokens_seen counts input tokens without padding over all processes and needs
+    `include_num_input_tokens_seen="non_padding"`; tokens_per_s leaves out the time of evaluations
+    and saves.  What follows in the list of callbacks, such as a tracker, gets tokens_per_s too.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.bar: Any = None
+        self.progress: Progress | None = None
         self.clock = _StepClock()
 
     def on_train_begin(
@@ -47,15 +47,8 @@ class RunLog(TrainerCallback):
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> None:
         self.clock.start()
-        if state.is_world_process_zero and self.bar is None:
-            self.bar = tqdm(
-                total=state.max_steps,
-                initial=state.global_step,
-                desc="training",
-                unit="step",
-                dynamic_ncols=True,
-                mininterval=0.1 if sys.stderr.isatty() else 10,
-            )
+        if state.is_world_process_zero and self.progress is None:
+            self.progress = progress_of(state.global_step, state.max_steps)
 
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
@@ -63,8 +56,14 @@ class RunLog(TrainerCallback):
         self.clock.stop()
         if state.global_step >= state.max_steps:
             control.should_log = True  # the last step, whatever the interval
-        if self.bar is not None:
-            self.bar.update(state.global_step - self.bar.n)
+        if self.progress is not None:
+            self.progress.step(state.global_step)
+
+    def on_prediction_step(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
+    ) -> None:
+        if self.progress is not None:
+            self.progress.evaluating()
 
     def on_evaluate(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
@@ -74,6 +73,8 @@ class RunLog(TrainerCallback):
     def on_save(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> None:
+        if state.is_world_process_zero:
+            _draw(self.folder)
         self.clock.leave_out_pause()
 
     def on_log(
@@ -84,12 +85,15 @@ class RunLog(TrainerCallback):
         logs: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        if not logs or not ({"loss", "eval_loss"} & logs.keys()):
+        losses = [name for name in logs or () if is_evaluation_loss(name)]
+        if not logs or not ("loss" in logs or losses):
             return
         counted = args.include_num_input_tokens_seen != "no"
         speed = None
         if "loss" in logs and counted:
             speed = self.clock.tokens_per_second(state.num_input_tokens_seen)
+        if speed is not None:
+            logs["tokens_per_s"] = speed
         if not state.is_world_process_zero:
             return
         line = {
@@ -101,22 +105,20 @@ class RunLog(TrainerCallback):
             "tokens_seen": int(state.num_input_tokens_seen) if counted else None,
             "tokens_per_s": _finite(speed),
             "eval_loss": _finite(logs.get("eval_loss")),
+            **{name: _finite(logs[name]) for name in losses},
         }
         append_line(self.folder / "metrics.jsonl", line)
-        if self.bar is not None and "loss" in logs:
-            shown = {"loss": f"{float(logs['loss']):.3f}"}
-            if speed is not None:
-                shown["tokens/s"] = f"{speed:,.0f}"
-            self.bar.set_postfix(shown, refresh=False)
+        if self.progress is not None and "loss" in logs:
+            self.progress.note(float(logs["loss"]), speed)
 
     def on_train_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **kwargs: Any
     ) -> None:
-        if self.bar is not None:
-            self.bar.close()
-            self.bar = None
+        if self.progress is not None:
+            self.progress.close()
+            self.progress = None
         if state.is_world_process_zero:
-            write_loss_curve(self.folder)
+            _draw(self.folder)
 
 
 class SampleAnswers(TrainerCallback):
@@ -182,9 +184,7 @@ class SampleAnswers(TrainerCallback):
 
     def _answers_at_start(self) -> list[str]:
         """The answers that an interrupted run wrote before its first step, if it has them all."""
-        if not self.file.is_file():
-            return []
-        lines = [json.loads(line) for line in self.file.read_text(encoding="utf-8").splitlines()]
+        lines = lines_of(self.file)
         found = {line["question"]: line["answer"] for line in lines if line["step"] == 0}
         return [found[q] for q in self.questions] if set(self.questions) <= found.keys() else []
 
@@ -218,6 +218,14 @@ class _StepClock:
         seconds, self.seconds = self.seconds, 0.0
         seen, self.tokens = tokens - self.tokens, tokens
         return seen / seconds if seconds > 0 else None
+
+
+def _draw(folder: Path) -> None:
+    """The picture; a run goes on to save its result where it cannot be drawn."""
+    try:
+        write_curves(folder, title=folder.name)
+    except Exception as failure:
+        print(f"curves.png was not drawn: {failure}", flush=True)
 
 
 def _finite(value: Any) -> float | None:

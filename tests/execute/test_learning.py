@@ -48,4 +48,4 @@ def test_it_memorises_and_reloads(
     seen = losses(output)
     assert seen[-1] < 0.1 * seen[0]
     ok(stack.run(Path(__file__).with_name("recall.py"), str(output / "final"), "0.9"))
-    assert (output / "loss.png").read_bytes()[:4] == b"\x89PNG"
+    assert (output / "curves.png").read_bytes()[:4] == b"\x89PNG"

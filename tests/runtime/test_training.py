@@ -12,8 +12,8 @@ from datasets import Dataset
 from ftruntime.callbacks import RunLog, SampleAnswers
 from ftruntime.finish import load_result, save_result
 from ftruntime.models import builtin_model
-from ftruntime.stops import RunStopped
 from ftruntime.preflight import parameter_counts, preflight, token_counts
+from ftruntime.stops import RunStopped
 from peft import LoraConfig, get_peft_model
 from transformers import (
     AutoModelForCausalLM,
@@ -152,10 +152,13 @@ def test_metrics_have_one_schema_and_count_tokens_without_padding(
     assert logged[0]["learning_rate"] == pytest.approx(1e-2)
     evaluated = [line for line in lines if line["eval_loss"] is not None]
     assert [line["step"] for line in evaluated] == [5] and evaluated[0]["loss"] is None
-    assert (tmp_path / "loss.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     shown = capfd.readouterr()
     assert "{'loss'" not in shown.out + shown.err, "the trainer's own log lines are off"
-    assert shown.err.count("training: 100%") >= 1 and "tokens/s" in shown.err
+    told = [line for line in shown.err.splitlines() if line.startswith("step ")]
+    assert told[0].startswith("step 1 of 5 (20%)") and told[0].endswith(" left")
+    assert told[-1].startswith("step 5 of 5 (100%), loss ") and " tokens/s, " in told[-1]
+    assert "training:" not in shown.err, "no bar in what is not a terminal"
 
 
 def test_a_new_run_replaces_metrics_and_a_resumed_run_continues_them(
