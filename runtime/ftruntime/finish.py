@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from ftruntime.answers import ending_token_ids
+from ftruntime.checkpoints import record_in
 from ftruntime.gguf import RECORD, gguf_file, gguf_model, sha256_of
 from ftruntime.models import BUILTIN_MODELS, builtin_model, builtin_provenance
+from ftruntime.provenance import RUN_FILE, write_record
 from ftruntime.stops import Problem, RunStopped
 
 BASE = "base.json"
@@ -31,6 +33,8 @@ def save_result(trainer: Any, tokenizer: Any, folder: Path, base: str | None = N
         if base is not None:
             record = json.dumps(base_record(base), indent=2)
             (folder / BASE).write_text(record + "\n", encoding="utf-8")
+        if (folder.parent / RUN_FILE).is_file():  # last: it says that the result is whole
+            write_record(folder / RUN_FILE, record_in(folder.parent))
         print(_written(folder), flush=True)
     trainer.accelerator.wait_for_everyone()
 

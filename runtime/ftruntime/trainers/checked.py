@@ -6,6 +6,7 @@ from typing import Any
 from transformers import ProgressCallback
 
 from ftruntime.callbacks import RunLog
+from ftruntime.checkpoints import mark_of_run
 
 
 class Checked:
@@ -16,3 +17,9 @@ class Checked:
         trainer: Any = self
         trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
         trainer.callback_handler.callbacks.insert(0, RunLog(Path(trainer.args.output_dir)))
+
+    def _save_rng_state(self, output_dir: str) -> None:
+        """The last file before the trainer's state, after which older checkpoints may go."""
+        trainer: Any = super()
+        trainer._save_rng_state(output_dir)
+        mark_of_run(self, Path(output_dir))
