@@ -160,7 +160,7 @@ def _going_on(checkpoint: Path) -> Path:
 
 
 # What a run makes in its output folder.  Only that is ever moved: the folder may hold more.
-MADE = (
+MADE = ("checkpoint-*", "broken-checkpoint-*", FINAL, RUN_FILE, "*.jsonl", "*.png", "profile")
     "checkpoint-*",
     "broken-checkpoint-*",
     FINAL,
