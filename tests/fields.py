@@ -30,6 +30,7 @@ VALUES = {
     "schedule.decay": ("30 steps", "20 steps"),
     "evaluate.every": ("10 steps", "1 epoch"),
     "save.every": ("10 steps", "1 epoch"),
+    "save.resume": ("never", "force"),
     "tune.rank_pattern": ("{ q_proj = 8 }", "{ q_proj = 4 }"),
     "tune.alpha_pattern": ("{ q_proj = 8 }", "{ q_proj = 4 }"),
     "tune.layer_replication": ("[[0, 1], [0, 2]]", "[[0, 2]]"),

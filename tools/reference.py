@@ -81,7 +81,7 @@ FORMS = {
     "check": "PATH… [--fix] [--strict] [--format text|short|json]",
     "fmt": "PATH… [--check] [--diff]",
     "compile": "SPEC [-o DIR] [--check|--stdout]",
-    "run": "SPEC [-o DIR]",
+    "run": "SPEC [-o DIR] [--resume | --fresh]",
     "audit": "SPEC [-o DIR] [--rows N|all] [--format text|json]",
     "show": "SPEC [--origins] [--format text|json]",
     "explain": "NAME, or --list [WHAT]",

@@ -60,6 +60,25 @@ def _compile(to: argparse.ArgumentParser) -> None:
     instead.add_argument("--stdout", action="store_true", help="print the script instead")
 
 
+def _run(to: argparse.ArgumentParser) -> None:
+    _spec(to)
+    start = to.add_mutually_exclusive_group()
+    start.add_argument(
+        "--resume",
+        dest="start",
+        action="store_const",
+        const="only",
+        help="go on from the last whole checkpoint; stop where there is none",
+    )
+    start.add_argument(
+        "--fresh",
+        dest="start",
+        action="store_const",
+        const="fresh",
+        help="start anew; what an earlier run left is moved aside",
+    )
+
+
 def _audit(to: argparse.ArgumentParser) -> None:
     _spec(to)
     to.add_argument(
@@ -171,7 +190,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "check": ("find mistakes in specs", _check),
     "fmt": ("lay specs out in the one way there is", _fmt),
     "compile": ("write the training script of a spec", _compile),
-    "run": ("compile a spec, then train", _spec),
+    "run": ("compile a spec, then train", _run),
     "audit": ("check tokenizer, data and masks of a spec; needs no GPU", _audit),
     "show": ("a spec with everything resolved, and where it comes from", _show),
     "explain": ("what a diagnostic, a block or a field means", _explain),

@@ -186,6 +186,18 @@ FT714 Model and tokenizer do not belong together
 FT715 A look-up that finds nothing
     The script reads an environment variable that is not set, or goes on from the result of a run
     that has not been trained.
+FT716 An output folder that cannot be written
+    Nothing can be made there: a file is in the way, the disk is full or read-only, or it belongs
+    to somebody else.  It is found before the data are read.
+FT717 A finished run in the output folder
+    Its result stays as it is.  Give the run another `output`, or start anew with `ftc run --fresh`,
+    which keeps the old output beside the new one.
+FT718 Nothing to go on from
+    The checkpoint that was named, or any, is missing, empty or half written.
+FT719 A checkpoint of another training
+    The script, the rows, the chat template or the tokenizer differ from what the checkpoint was
+    made from, so going on would give weights that no spec describes.  `save { resume = force }`
+    goes on in spite of it.
 FT901 A bug in ftc
     ftc stopped on an exception of its own; no spec should be able to cause this.  Run again with
     `--debug`, and report the spec together with the traceback.

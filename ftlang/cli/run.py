@@ -22,6 +22,7 @@ def exit_code(arguments: argparse.Namespace) -> int:
     for output in result.outputs:
         launch = output.folder.resolve() / "launch.sh"
         # By bash, since a download or an odd checkout may have lost the file's executable bit.
-        if code := training.exit_code(["bash", str(launch)], interpreter):
+        resume = {"FTC_RESUME": arguments.start} if arguments.start else {}
+        if code := training.exit_code(["bash", str(launch)], interpreter, resume):
             return code
     return 0

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ftlang.cli.refusal import Refusal
@@ -44,13 +44,15 @@ def python() -> str:
     return interpreter
 
 
-def exit_code(command: Sequence[str], interpreter: str) -> int:
-    """Run a command with `PYTHON` set to the interpreter, and wait.
+def exit_code(
+    command: Sequence[str], interpreter: str, variables: Mapping[str, str] | None = None
+) -> int:
+    """Run a command with `PYTHON` set to the interpreter, and further variables, and wait.
 
     An interrupt from the keyboard reaches the command too, which may want to save; so we wait.
     A command that a signal ended gives 128 + its number, as in a shell.
     """
-    environment = {**os.environ, "PYTHON": interpreter}
+    environment = {**os.environ, "PYTHON": interpreter, **(variables or {})}
     try:
         child = subprocess.Popen(command, env=environment)
     except OSError as failed:

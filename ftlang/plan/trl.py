@@ -69,7 +69,7 @@ def lower(spec: Spec) -> Plan:
         splits=Entries(tuple(_splits(spec, at))),
         model=_model(spec, at),
         trainer=_trainer(spec, choice, at),
-        opened=Call("open_run", tuple(Argument("", Code(a)) for a in ("OUTPUT", "__file__"))),
+        opened=_opened(spec, at),
         seed=Argument("", spec.training.seed, at("training.seed")),
         save=_save(spec, at),
         launch=Launch(batch.devices),
@@ -362,6 +362,17 @@ def _trained_in_16_bits(spec: Spec, choice: Choice) -> bool:
     if spec.model.quantize is not None and choice.trainer == "SFTTrainer":
         return True
     return bool(spec.tune.modules_to_save) and _stored_as(spec) != Code("torch.float32")
+
+
+def _opened(spec: Spec, at: Paths) -> Call:
+    """`open_run(OUTPUT, __file__)`, and where it goes on, if the spec says so."""
+    resume, path = spec.save.resume, at("save.resume") if spec.written("save.resume") else ()
+    arguments = [Argument("", Code("OUTPUT")), Argument("", Code("__file__"))]
+    if isinstance(resume, LocalPath):
+        arguments.append(Argument("resume", _place(resume), path))
+    elif path:
+        arguments.append(Argument("resume", resume, path))
+    return Call("open_run", tuple(arguments))
 
 
 def _save(spec: Spec, at: Paths) -> Call:

@@ -29,7 +29,7 @@ _GALORE = ("optimizer.optim_args", 'write `optim_args = "rank=16"` in `optimizer
 _APOLLO = ("optimizer.optim_args", 'write `optim_args = "rank=16"` in `optimizer apollo_adamw`')
 _SOURCE = ("dataset.source", 'write `source = hf("owner/name", name = "…", split = "…")`')
 _JUDGED = ("method.reward", 'write a block `reward NAME { call = py("rewards.py:f") }` in `method`')
-_RESUME = ("save.resume", "write `resume = auto` or `resume = false` in `save`")
+_RESUME = ("save.resume", 'write `resume = auto`, `never` or `path("…")` in `save`')
 _WATCHED = ("hook", 'write `hook watchdog { callback = py("hooks.py:Watchdog") }`')
 
 LLAMA_FACTORY: Mapping[str, Entry] = {

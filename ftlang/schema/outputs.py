@@ -5,10 +5,14 @@ from typing import ClassVar
 
 from ftlang.schema.annotated import Annotated
 from ftlang.schema.block import METHOD_CONFIG, Block, Family
+from ftlang.schema.lookups import Place
 from ftlang.schema.numbers import Amount, Int
+from ftlang.schema.shapes import Either
+from ftlang.schema.sources import LocalPath
 from ftlang.schema.types import Doc
 from ftlang.schema.units import NATURAL, Quantity
 from ftlang.schema.words import Choice, ListOf, Text, Word
+from ftlang.syntax import ast
 
 _EVERY = Amount(("steps", "epochs"), whole=False, example="200 steps` or `1 epoch")
 TEN_STEPS = Quantity(10, "steps")
@@ -33,10 +37,19 @@ class Save(Block):
         Doc("Keep only the last so many.", "SFTConfig.save_total_limit"),
     ] = None
     resume: Annotated[
-        str | bool,
-        Choice(("auto",), or_false=True),
-        Doc("Go on from the last checkpoint that is there.", planned=True),
-    ] = False
+        str | LocalPath,
+        Either(
+            (
+                ((ast.Path, ast.Str), Choice(("auto", "never", "force"))),
+                ((ast.Call,), Place(own=False)),
+            )
+        ),
+        Doc(
+            "Where a second start goes on: `auto` from the last whole checkpoint, "
+            '`path("…")` from that one, `never` from the beginning; `force` like `auto`, also '
+            "where script, data or template differ."
+        ),
+    ] = "auto"
     best: Annotated[
         str | None,
         Word("a metric, or the name of an evaluation set"),

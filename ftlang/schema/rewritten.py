@@ -79,10 +79,9 @@ _SWITCHES: Mapping[str, tuple[str, str]] = {
 }
 # Targets that the language has and this release does not emit.
 _LATER: Mapping[str, str] = {
-    "report.to": "this release writes `metrics.jsonl` and `curves.png`, and speaks to no tracker yet",
+    "report.to": "metrics go to `metrics.jsonl`: this release speaks to no tracker yet",
     "shard": "this release shards nothing yet: leave it out",
     "publish": "this release publishes nothing yet: leave it out",
-    "save.resume": "this release does not resume yet: leave it out",
 }
 
 

@@ -60,14 +60,14 @@ class Run:
             "  take the change back, start anew with `ftc run --fresh` (the old output is kept "
             "beside it), or go on in spite of it with `save { resume = force }`"
         )
-        raise RunStopped([Problem("FT716", message)]) if _first() else SystemExit(1)
+        raise RunStopped([Problem("FT719", message)]) if _first() else SystemExit(1)
 
 
-def open_run(folder: Path, script: str, resume: str = "auto", path: Path | None = None) -> Run:
+def open_run(folder: Path, script: str, resume: str | Path = "auto") -> Run:
     """The run of a script: its folder made, what an earlier start left there looked at.
 
     `resume` is auto (go on from the last whole checkpoint), never (what was left is moved aside),
-    force (go on in spite of differences); `path` names one checkpoint.  FTC_RESUME overrides it:
+    force (go on in spite of differences), or the path of one checkpoint.  FTC_RESUME overrides it:
     auto, never, force, only (stop where there is nothing to go on from) or fresh (also a finished
     run is moved aside).  Every process calls this; the first one decides.  Raises RunStopped for a
     folder that cannot be written, a finished run, and a checkpoint that is not whole.
@@ -75,7 +75,7 @@ def open_run(folder: Path, script: str, resume: str = "auto", path: Path | None 
     decided: Any = None
     if _first():
         try:
-            decided = _decided(folder, resume, path)
+            decided = _decided(folder, resume)
         except RunStopped as stop:
             decided = stop.problems
     decided = _told(decided)
@@ -84,11 +84,11 @@ def open_run(folder: Path, script: str, resume: str = "auto", path: Path | None 
     return Run(folder, Path(script).resolve(), *decided)
 
 
-def _decided(folder: Path, resume: str, path: Path | None) -> tuple[Path | None, bool]:
+def _decided(folder: Path, resume: str | Path) -> tuple[Path | None, bool]:
     """Where to go on from, and whether differences are let pass.  Moves and makes folders."""
     asked = os.environ.get(ASKED, "")
     if asked and asked not in WAYS:
-        raise _stopped("FT715", f"{ASKED} is {asked!r}; it must be one of {', '.join(WAYS)}")
+        raise _stopped("FT716", f"{ASKED} is {asked!r}; it must be one of {', '.join(WAYS)}")
     way = asked or resume
     _make_writable(folder)
     if way == "fresh":
@@ -99,11 +99,11 @@ def _decided(folder: Path, resume: str, path: Path | None) -> tuple[Path | None,
     if way == "never":
         _move_aside(folder)
         return None, False
-    if path is not None and not asked:
-        if not path.is_dir() or (fault := fault_of(path)):
-            reason = "there is no such folder" if not path.is_dir() else fault
-            raise _stopped("FT718", f"nothing can go on from {path}: {reason}")
-        return _going_on(path), False
+    if isinstance(way, Path):
+        fault = fault_of(way) if way.is_dir() else "there is no such folder"
+        if fault:
+            raise _stopped("FT718", f"nothing can go on from {way}: {fault}")
+        return _going_on(way), False
     found = _last_whole(folder)
     if found is not None:
         return _going_on(found), way == "force" or (resume == "force" and bool(asked))
@@ -135,7 +135,7 @@ def _make_writable(folder: Path) -> None:
     except OSError as failed:
         probe.unlink(missing_ok=True) if folder.is_dir() else None
         raise _stopped(
-            "FT715",
+            "FT716",
             f"the output folder {folder} cannot be written: {failed.strerror or failed}; "
             "set `output` to a folder that can, or make room there",
         ) from failed
@@ -161,15 +161,6 @@ def _going_on(checkpoint: Path) -> Path:
 
 # What a run makes in its output folder.  Only that is ever moved: the folder may hold more.
 MADE = ("checkpoint-*", "broken-checkpoint-*", FINAL, RUN_FILE, "*.jsonl", "*.png", "profile")
-    "checkpoint-*",
-    "broken-checkpoint-*",
-    FINAL,
-    RUN_FILE,
-    "*.jsonl",
-    "*.png",
-    "profile",
-    "runs",
-)
 
 
 def _move_aside(folder: Path) -> None:

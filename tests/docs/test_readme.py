@@ -160,7 +160,7 @@ def test_what_it_lists_is_what_the_schema_has(words: str) -> None:
         'dataset d { source = hf("org/rows") }\ndata { train = d }',
         'data { train = [files("a.jsonl"), files("b.jsonl")] }',
         "report { to = [wandb] }",
-        "save { every = 1 epoch, resume = auto }",
+        "save { best = loss }",
         "method dpo",
     ],
 )

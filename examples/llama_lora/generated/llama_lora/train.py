@@ -1,4 +1,4 @@
-# ftc 0.1.0 · llama_lora.ft › llama_lora · source 301ae57a · body 495a27e9
+# ftc 0.1.0 · llama_lora.ft › llama_lora · source 306bfa11 · body 495a27e9
 """One optimizer step is 64 sequences: 4 a device × 8 devices × 2 accumulated."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · quickstart.ft › quickstart · source cb0e59a7 · body 0416ca9a
+# ftc 0.1.0 · quickstart.ft › quickstart · source 1d8fbe71 · body 0416ca9a
 """SmolLM2 learns who invented the zorbel lamp.
 
 One optimizer step is 8 sequences: 4 a device × 1 device × 2 accumulated.

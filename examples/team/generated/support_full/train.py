@@ -1,4 +1,4 @@
-# ftc 0.1.0 · support.ft › support_full · source 77dc85c1 · body ba6374dc
+# ftc 0.1.0 · support.ft › support_full · source 92280f5d · body 55531ada
 """All weights, on the chats.
 
 One optimizer step is 16 sequences: 2 a device × 1 device × 8 accumulated.
@@ -71,12 +71,11 @@ def build_datasets(tokenizer) -> dict[str, Dataset]:
 # Model · support_full.model, tune
 def build_model(tokenizer):
     """The weights, all of them trained."""
-    model = AutoModelForCausalLM.from_pretrained(
+    return AutoModelForCausalLM.from_pretrained(
         MODEL,
         revision=REVISION,
         dtype=torch.float32,
     )
-    return model
 
 
 # Trainer · support_full.method

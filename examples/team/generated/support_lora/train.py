@@ -1,4 +1,4 @@
-# ftc 0.1.0 · support.ft › support_lora · source c6a11cc0 · body bb716a65
+# ftc 0.1.0 · support.ft › support_lora · source 1076ca9e · body bb716a65
 """An adapter on the support rows.
 
 One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › awkward · source 0fbf61c5 · body b642387b
+# ftc 0.1.0 · spec.ft › awkward · source 71cdfdb5 · body b642387b
 """Quotes \"\"\" end the docstring? No.
 
 \"\"\"

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_alpaca · source ae058486 · body bda647ce
+# ftc 0.1.0 · spec.ft › from_alpaca · source 61c5d5b2 · body bda647ce
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path

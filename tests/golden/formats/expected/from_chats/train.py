@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › from_chats · source 4aebaf2b · body c0bdf924
+# ftc 0.1.0 · spec.ft › from_chats · source 80c99d91 · body c0bdf924
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path

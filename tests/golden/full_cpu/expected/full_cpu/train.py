@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › full_cpu · source c5b6194c · body 796bb282
+# ftc 0.1.0 · spec.ft › full_cpu · source c848666e · body abe9761a
 """Every weight of the builtin model, on a CPU.
 
 One optimizer step is 4 sequences: 2 a device × 1 device × 2 accumulated.
@@ -81,12 +81,11 @@ def build_datasets(tokenizer) -> dict[str, Dataset]:
 # Model · full_cpu.model, tune
 def build_model(tokenizer):
     """The weights, all of them trained."""
-    model = AutoModelForCausalLM.from_pretrained(
+    return AutoModelForCausalLM.from_pretrained(
         builtin_model(MODEL),
         dtype=torch.float32,
         attn_implementation="eager",
     )
-    return model
 
 
 # Trainer · transformers' own instead of SFTTrainer: its chunked loss pays for large vocabularies

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › full_gpus · source b4095341 · body 86ff0d93
+# ftc 0.1.0 · spec.ft › full_gpus · source 242f56a1 · body da346360
 """One optimizer step is 64 sequences: 4 a device × 8 devices × 2 accumulated."""
 
 from pathlib import Path
@@ -66,11 +66,10 @@ def build_datasets(tokenizer) -> dict[str, Dataset]:
 # Model · full_gpus.model, tune
 def build_model(tokenizer):
     """The weights, all of them trained."""
-    model = AutoModelForCausalLM.from_pretrained(
+    return AutoModelForCausalLM.from_pretrained(
         MODEL,
         dtype=torch.float32,
     )
-    return model
 
 
 # Trainer · full_gpus.method

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › int8 · source c6411209 · body 6449f806
+# ftc 0.1.0 · spec.ft › int8 · source f6283e73 · body 6449f806
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path

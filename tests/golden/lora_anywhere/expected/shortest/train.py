@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › shortest · source 38dff92a · body b5a1f4c4
+# ftc 0.1.0 · spec.ft › shortest · source 9a464921 · body b5a1f4c4
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › second · source 9b136dbf · body 51f3363f
+# ftc 0.1.0 · spec.ft › second · source 8ba0e824 · body 96f0ec4c
 """One optimizer step is 16 sequences: 1 a device, on the devices that are there."""
 
 from pathlib import Path
@@ -66,11 +66,10 @@ def build_datasets(tokenizer) -> dict[str, Dataset]:
 # Model · second.model, tune
 def build_model(tokenizer):
     """The weights, all of them trained."""
-    model = AutoModelForCausalLM.from_pretrained(
+    return AutoModelForCausalLM.from_pretrained(
         builtin_model(MODEL),
         dtype=torch.float32,
     )
-    return model
 
 
 # Trainer · transformers' own instead of SFTTrainer: its chunked loss pays for large vocabularies

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › packed · source d8f2e2c9 · body ef27a0e8
+# ftc 0.1.0 · spec.ft › packed · source ec9b68bf · body ef27a0e8
 """One optimizer step is 2 packed rows: 1 a device × 1 device × 2 accumulated."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-# ftc 0.1.0 · spec.ft › qlora · source 3840bf8b · body dd079a28
+# ftc 0.1.0 · spec.ft › qlora · source 13e2dcea · body dd079a28
 """QLoRA on one card.
 
 One optimizer step is 16 sequences: 4 a device × 1 device × 4 accumulated.
