@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ftruntime.provenance import RUN_FILE, write_record
+from ftruntime.stops import Problem, RunStopped
 
 STATE = "trainer_state.json"
 OPTIMIZER = ("optimizer.pt", "optimizer.bin")
@@ -80,3 +81,17 @@ def step_of(checkpoint: Path) -> tuple[int, int]:
     """Optimizer steps done, and planned."""
     state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
     return int(state["global_step"]), int(state["max_steps"])
+
+
+def require_steps_left(state: Any) -> None:
+    """Raises RunStopped where training would go on from a step behind the last one.
+
+    At the last step itself nothing is trained and the result is saved.
+    """
+    if state.global_step > state.max_steps:
+        message = (
+            f"the checkpoint is at step {state.global_step:,} and this run ends at step "
+            f"{state.max_steps:,}: no step is left; train longer with `training.duration`, or "
+            "start anew with `ftc run --fresh`"
+        )
+        raise RunStopped([Problem("FT718", message)])

@@ -103,6 +103,8 @@ def _decided(folder: Path, resume: str | Path) -> tuple[Path | None, bool]:
         fault = fault_of(way) if way.is_dir() else "there is no such folder"
         if fault:
             raise _stopped("FT718", f"nothing can go on from {way}: {fault}")
+        if way.resolve() not in [path.resolve() for path in checkpoints(folder)]:
+            _require_steps(way)
         return _going_on(way), False
     found = _last_whole(folder)
     if found is not None:
@@ -110,6 +112,18 @@ def _decided(folder: Path, resume: str | Path) -> tuple[Path | None, bool]:
     if way == "only":
         raise _stopped("FT718", f"{folder} holds no whole checkpoint to go on from")
     return None, False
+
+
+def _require_steps(checkpoint: Path) -> None:
+    """Another run's last checkpoint is no place to go on from: its training has ended."""
+    done, planned = step_of(checkpoint)
+    if done >= planned:
+        raise _stopped(
+            "FT718",
+            f"nothing can go on from {checkpoint}: it is at step {done:,} of {planned:,}, so no "
+            "step is left; `resume` ends an interrupted training. To train on from its weights, "
+            "start a run with the saved result as its `base`",
+        )
 
 
 def _finished(folder: Path) -> RunStopped:

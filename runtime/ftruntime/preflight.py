@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from ftruntime.generation import settle_generation_config
 from ftruntime.launch import world_size
 from ftruntime.models import check_vocabulary
 from ftruntime.stops import Problem, RunStopped
@@ -26,8 +27,10 @@ def preflight(trainer: Any) -> None:
         )
         raise RunStopped([Problem("FT713", message)])
     _require_targets_found(trainer.model)
+    changed = settle_generation_config(trainer.model)
     if trainer.is_world_process_zero():
         lines = [*_data_lines(trainer), *_step_lines(trainer), *_model_lines(trainer)]
+        lines += [("generation", text) for text in changed]
         print("\n".join(f"{label:<12}{text}" for label, text in lines), flush=True)
 
 

@@ -94,6 +94,7 @@ def test_a_killed_run_ends_with_the_same_bits(stack: Stack, emitted: Emit, tmp_p
             while not list(out.glob("checkpoint-*")) and running.poll() is None:
                 assert time.monotonic() < end
                 time.sleep(0.01)
+            assert running.poll() in (None, 0), (tmp_path / "log").read_text()
             time.sleep(drawn.random())
             running.send_signal(signal.SIGKILL)
             running.wait(60)

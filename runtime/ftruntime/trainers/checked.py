@@ -6,7 +6,7 @@ from typing import Any
 from transformers import ProgressCallback
 
 from ftruntime.callbacks import RunLog
-from ftruntime.checkpoints import mark_of_run
+from ftruntime.checkpoints import mark_of_run, require_steps_left
 
 
 class Checked:
@@ -17,6 +17,15 @@ class Checked:
         trainer: Any = self
         trainer.remove_callback(ProgressCallback)  # RunLog shows the progress
         trainer.callback_handler.callbacks.insert(0, RunLog(Path(trainer.args.output_dir)))
+
+    def _init_training_state(self, max_steps: int, *args: Any) -> tuple[int, int]:
+        """After a resume the intervals are those of this run, not of the one that saved."""
+        trainer: Any = super()
+        begun: tuple[int, int] = trainer._init_training_state(max_steps, *args)
+        state = self.__dict__["state"]
+        state.compute_steps(self.__dict__["args"], max_steps)
+        require_steps_left(state)
+        return begun
 
     def _save_rng_state(self, output_dir: str) -> None:
         """The last file before the trainer's state, after which older checkpoints may go."""
